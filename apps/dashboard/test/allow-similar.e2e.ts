@@ -2,6 +2,8 @@ import type { RiskRule } from '#contracts';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { decision, logIn, read, useChromium } from './support/browser.js';
 
+const MINUTE_MS = 60_000;
+
 const chromium = useChromium();
 let gateway: Gateway;
 
@@ -21,7 +23,7 @@ it('approves and allows only similar requests from the same agent for an hour', 
     });
   const held = await change(42);
   expect(held.status).toBe(428);
-  const page = await chromium.page({ device: 'phone' });
+  const page = await chromium.page({ device: 'phone', movableClock: true });
   await logIn(page, gateway.url, `/approvals/${held.json<{ action_id: string }>().action_id}`);
 
   await decision(page).allowSimilar.tap();
@@ -29,6 +31,7 @@ it('approves and allows only similar requests from the same agent for an hour', 
   await page.getByText(/^Until .*, support-bot may PUT .*customers.* on Shop without approval\./).waitFor();
   await page.getByText('It matches 1 of the last 1 requests.').waitFor();
   await read(page);
+  const beforeMs = Date.now();
   await page.getByRole('button', { name: 'Approve and allow for 1 hour' }).tap();
   await page.getByText('Approved by Ada. The agent may run it now.').waitFor();
 
@@ -37,12 +40,12 @@ it('approves and allows only similar requests from the same agent for an hour', 
     .getByText(/^Approved: /)
     .first()
     .waitFor();
-  const before = Date.now();
+  const afterMs = Date.now();
   const [rule] = await gateway.admin<RiskRule[]>(`GET /services/${gateway.service.id}/risk-rules`);
   expect(rule).toMatchObject({ effect: 'allow', methods: ['PUT'], agentIds: [gateway.agent.id], isActive: true });
-  const minutes = (Date.parse(rule.expiresAt!) - before) / 60_000;
-  expect(minutes).toBeGreaterThan(58);
-  expect(minutes).toBeLessThan(62);
+  // The clocks of browser and gateway may differ a little.
+  expect(Date.parse(rule.expiresAt!) - beforeMs).toBeGreaterThan(58 * MINUTE_MS);
+  expect(Date.parse(rule.expiresAt!) - afterMs).toBeLessThan(62 * MINUTE_MS);
 
   // The first request may start with the old rules. The gateway assesses it again when it sees that they changed.
   expect((await change(43)).status).toBe(200);

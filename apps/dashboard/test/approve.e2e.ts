@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
-import { decision, logIn, pause, read, useChromium } from './support/browser.js';
+import { atOneMoment, decision, logIn, pressTwice, read, useChromium } from './support/browser.js';
 import { Human } from './support/human.js';
 
 const chromium = useChromium();
@@ -13,7 +13,7 @@ afterAll(() => gateway.close());
 
 /** A phone with the inbox, or the page that a notification links to. */
 async function phone(path = '/approvals'): Promise<Page> {
-  const page = await chromium.page({ device: 'phone' });
+  const page = await chromium.page({ device: 'phone', movableClock: true });
   await logIn(page, gateway.url, path);
   return page;
 }
@@ -23,12 +23,16 @@ it('approves a DELETE from a notification with two taps, and the agent executes 
   const page = await phone(`/a/${action_id}`);
   await page.getByRole('heading', { name: 'DELETE customer 42' }).waitFor();
   const human = new Human();
-  await read(page);
-  await human.tap(decision(page).approve);
-  expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'PENDING' });
-  await pause(page);
-  expect(await decision(page).confirm.textContent()).toContain('Confirm: DELETE customer 42');
-  await human.tap(decision(page).confirm);
+  await decision(page).approve.waitFor();
+  await pressTwice(
+    page,
+    () => human.tap(decision(page).approve),
+    async () => {
+      expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'PENDING' });
+      expect(await decision(page).confirm.textContent()).toContain('Confirm: DELETE customer 42');
+      await human.tap(decision(page).confirm);
+    },
+  );
   await page.getByText('Approved by Ada. The agent may run it now.').waitFor();
   await page
     .getByText(/^Must run within \d+ \w+$/)
@@ -67,12 +71,9 @@ it.each([
   const human = new Human();
   await human.tap(page.getByRole('link', { name: `${method} customer 7` }));
   await decision(page).approve.waitFor();
-  await read(page);
-  await human.tap(decision(page).approve);
-  if (taps === 3) {
-    await pause(page);
-    await human.tap(decision(page).confirm);
-  }
+  const tap = () => human.tap(decision(page).approve);
+  if (taps === 3) await pressTwice(page, tap, () => human.tap(decision(page).confirm));
+  else await read(page).then(tap);
   await page.getByText('Approved by Ada. The agent may run it now.').waitFor();
   expect(human.taps).toBe(taps);
   expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'APPROVED' });
@@ -118,16 +119,19 @@ it('shows the five facts and both buttons on 390 × 844 without scrolling', asyn
 it('refuses a decision on an action that has just appeared, and counts a double tap once', async () => {
   const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/99` });
   const page = await phone();
-  await page.getByRole('link', { name: 'DELETE customer 99' }).tap();
-  await decision(page).deny.waitFor();
-  // Clicks inside the page: remote clicks are slower than a finger that is already moving.
-  await page.evaluate(`{
-    const press = () => [...document.querySelectorAll('button')].find((each) => /^(Approve|Confirm)/.test(each.textContent)).click();
-    press(); press(); press();
-  }`);
-  await read(page);
-  expect(await decision(page).confirm.count()).toBe(0);
-  await decision(page).approve.dblclick();
-  await decision(page).confirm.waitFor();
+  const row = page.getByRole('link', { name: 'DELETE customer 99' });
+  await row.waitFor();
+  await atOneMoment(page, async () => {
+    await row.tap();
+    await decision(page).deny.waitFor();
+    await page.evaluate(`{
+      const press = () => [...document.querySelectorAll('button')].find((each) => /^(Approve|Confirm)/.test(each.textContent)).click();
+      press(); press(); press();
+    }`);
+    await read(page);
+    expect(await decision(page).confirm.count()).toBe(0);
+    await decision(page).approve.dblclick();
+    await decision(page).confirm.waitFor();
+  });
   expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'PENDING' });
 });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ActionCounts, ActionPage } from '#contracts';
 import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
-import { decision, logIn, read, STEADY_MS, UNREAD_MS, useChromium } from './support/browser.js';
+import { decision, logIn, STEADY_MS, UNREAD_MS, useChromium } from './support/browser.js';
 import { seedActions } from './support/seed.js';
 
 /**
@@ -14,6 +14,8 @@ const PEOPLE = 3;
 const INSERTS_PER_SECOND = 5;
 /** This is more than in an inbox that people watch. */
 const WAITING_MAX = 150;
+/** People read longer than the page refuses decisions. */
+const READING_MS = UNREAD_MS + 50;
 /** The time between aiming and pressing. */
 const REACTION_MS = 120;
 
@@ -106,10 +108,10 @@ it(`makes none of ${DECISIONS} decisions about the wrong item while the list cha
     if (!(await button.isVisible())) {
       // Someone else decided it first. Continue with the next one.
       await page.keyboard.press('j');
-      await read(page);
+      await delay(READING_MS);
       return;
     }
-    await read(page);
+    await delay(READING_MS);
     // Read the open action and the position of the button together.
     const aimed = await page.evaluate<{ summary: string; x: number; y: number; atMs: number } | null>(
       `(() => {

@@ -5,7 +5,7 @@ import { startFakeUpstream, type FakeUpstream } from '../../api/test/support/fak
 import { startOpenIdProvider, type OpenIdProviderProcess } from '../../api/test/support/openid-provider.js';
 import { startApp, type TestApp } from '../../api/test/support/start-app.js';
 import { startFront, type Front } from '../../api/test/support/tcp-proxy.js';
-import { pause, read, useChromium } from './support/browser.js';
+import { pressTwice, useChromium } from './support/browser.js';
 import { Human } from './support/human.js';
 
 /** The steps of docs/owners.md#ten-minutes, by four people in browsers of their own. */
@@ -119,10 +119,11 @@ async function approve(page: Page, place: 'first' | 'second'): Promise<void> {
   await press(page, 'link', /DELETE customer cus_42/);
   const give = page.getByRole('button', { name: `Give the ${place} approval` });
   await give.waitFor();
-  await read(page);
-  await human.click(give);
-  await pause(page);
-  await press(page, 'button', /^Confirm/);
+  await pressTwice(
+    page,
+    () => human.click(give),
+    () => press(page, 'button', /^Confirm/),
+  );
 }
 
 const asAgent = (key: string, path: string, options: { method?: string; body?: string; headers?: object } = {}) =>
@@ -136,7 +137,7 @@ const deleted = () => upstream.calls.filter(({ method }) => method === 'DELETE')
 it('leads a new company from the first account to a DELETE that two people approved', async () => {
   // A page before login asks whether there is a session.
   chromium.tolerate(/401/);
-  const [ada, bo, cy, di] = await Promise.all([1, 2, 3, 4].map(() => chromium.page()));
+  const [ada, bo, cy, di] = await Promise.all([1, 2, 3, 4].map(() => chromium.page({ movableClock: true })));
   await install(ada);
   await goTo(ada, 'Settings');
   await press(ada, 'link', 'Members');

@@ -12,7 +12,7 @@ afterAll(() => gateway.close());
 it('denies with a note that the agent receives while it waits', async () => {
   const { action_id } = await gateway.hold();
   const waiting = gateway.status(action_id, { Prefer: 'wait=60' });
-  const page = await chromium.page({ device: 'phone' });
+  const page = await chromium.page({ device: 'phone', movableClock: true });
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   await page.getByText('Agent is waiting, last checked').waitFor();
   await decision(page).denyWithNote.tap();
@@ -36,7 +36,7 @@ it('denies with a note that the agent receives while it waits', async () => {
 
 it('denies without a note with one tap', async () => {
   const { action_id } = await gateway.hold();
-  const page = await chromium.page({ device: 'phone' });
+  const page = await chromium.page({ device: 'phone', movableClock: true });
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   await decision(page).deny.waitFor();
   await read(page);

@@ -3,7 +3,7 @@ import { startFakeModel, type FakeModel } from '../../api/test/support/fake-mode
 import { startFakeUpstream, type FakeUpstream } from '../../api/test/support/fake-upstream.js';
 import { startApp, type TestApp } from '../../api/test/support/start-app.js';
 import type { Page } from 'playwright-core';
-import { decision, read, useChromium } from './support/browser.js';
+import { decision, pressTwice, useChromium } from './support/browser.js';
 import { traces } from './support/traces.js';
 
 const chromium = useChromium();
@@ -94,7 +94,7 @@ it.each(['desktop', 'phone'] as const)('leads to the first forwarded request on 
 });
 
 it('links to the first waiting action, which is then executed', async () => {
-  const page = await chromium.page();
+  const page = await chromium.page({ movableClock: true });
   const key = await setUp(page);
   const held = await request(key, 'DELETE');
   expect(held.status).toBe(428);
@@ -103,10 +103,12 @@ it('links to the first waiting action, which is then executed', async () => {
   await page.getByRole('button', { name: 'I stored the key' }).click();
   await page.getByRole('link', { name: 'Decide it now' }).click();
   await page.getByRole('heading', { name: 'DELETE customer 42' }).waitFor();
-  await read(page);
-  await decision(page).approve.click();
-  await read(page);
-  await decision(page).confirm.click();
+  await decision(page).approve.waitFor();
+  await pressTwice(
+    page,
+    () => decision(page).approve.click(),
+    () => decision(page).confirm.click(),
+  );
   await page.getByText('Nothing needs your decision.').waitFor();
 
   const executed = await fetch(`${app.url}/proxy/execute/${action_id}`, {

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => gateway.close());
 
 it('shows a new request immediately in an empty inbox, and offers later ones', async () => {
-  const page = await chromium.page();
+  const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url);
   await page.getByText('Nothing needs your decision.').waitFor();
   await gateway.hold();
@@ -57,7 +57,7 @@ it('sorts urgent and risky requests first, and moves nothing when new ones arriv
 
 it('says that the action of a revoked agent can’t run, and only lets it be denied', async () => {
   const { action_id } = await gateway.hold();
-  const page = await chromium.page();
+  const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   await decision(page).approve.waitFor();
   expect(await decision(page).approve.isEnabled()).toBe(true);

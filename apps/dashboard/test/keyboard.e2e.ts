@@ -1,5 +1,5 @@
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
-import { logIn, pause, read, useChromium } from './support/browser.js';
+import { atOneMoment, decision, logIn, pressTwice, read, useChromium } from './support/browser.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -21,7 +21,7 @@ it('decides ten mixed actions by keyboard, with at most two keys each', async ()
     );
     ids.push(held.json<{ action_id: string }>().action_id);
   }
-  const page = await chromium.page();
+  const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url);
   const expected: Record<string, string> = {};
   let mostKeys = 0;
@@ -30,22 +30,25 @@ it('decides ten mixed actions by keyboard, with at most two keys each', async ()
     const id = await page.locator('a[data-action-id][aria-current]').getAttribute('data-action-id');
     const method = METHODS[ids.indexOf(id!)];
     await page.getByRole('heading', { name: new RegExp(`^${method} `) }).waitFor();
-    await read(page);
+    await decision(page).approve.waitFor();
     let keys = 0;
     const press = async (key: string) => {
       keys += 1;
       await page.keyboard.press(key);
     };
-    if (done % 3 === 2) {
-      await press('d');
-      await page.keyboard.type('Not today');
-      await press('Control+Enter');
+    if (done % 3 !== 2 && method === 'DELETE') {
+      await pressTwice(
+        page,
+        () => press('a'),
+        () => press('a'),
+      );
     } else {
-      await press('a');
-      if (method === 'DELETE') {
-        await pause(page);
-        await press('a');
-      }
+      await read(page);
+      if (done % 3 === 2) {
+        await press('d');
+        await page.keyboard.type('Not today');
+        await press('Control+Enter');
+      } else await press('a');
     }
     expected[id!] = done % 3 === 2 ? 'DENIED' : 'APPROVED';
     mostKeys = Math.max(mostKeys, keys);
@@ -60,13 +63,15 @@ it('decides ten mixed actions by keyboard, with at most two keys each', async ()
 });
 
 it('opens every page, the palette and the list of shortcuts without a mouse', async () => {
-  const page = await chromium.page();
+  const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url);
   await page.getByRole('heading', { name: 'Approvals' }).waitFor();
   const pages = { h: 'history', s: 'services', g: 'agents', p: 'playground', t: 'settings', a: 'approvals' };
   for (const [letter, path] of Object.entries(pages)) {
-    await page.keyboard.press('g');
-    await page.keyboard.press(letter);
+    await atOneMoment(page, async () => {
+      await page.keyboard.press('g');
+      await page.keyboard.press(letter);
+    });
     await page.waitForURL((url) => url.pathname.startsWith(`/dashboard/${path}`));
     // The focus moves to the heading of the new page.
     await page.locator('main h1:focus').waitFor();
@@ -85,9 +90,10 @@ it('opens every page, the palette and the list of shortcuts without a mouse', as
 
 it('ignores shortcuts while the user types', async () => {
   const { action_id } = await gateway.hold();
-  const page = await chromium.page();
+  const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url);
   await page.getByRole('heading', { name: 'DELETE customer 42' }).waitFor();
+  await decision(page).approve.waitFor();
   await read(page);
   await page.getByRole('searchbox').or(page.getByLabel('Search')).first().click();
   await page.keyboard.type('a');

@@ -52,7 +52,7 @@ it('shows something for a message that it cannot read', async () => {
 
 it('opens the action in the open inbox, and denies only after a press there', async () => {
   const { action_id } = await gateway.hold();
-  const page = await chromium.page({ device: 'phone' });
+  const page = await chromium.page({ device: 'phone', movableClock: true });
   await logIn(page, gateway.url);
   const browser = await PushBrowser.of(page);
   await browser.deliver(messageAbout(action_id));

@@ -40,7 +40,7 @@ it.each(['desktop', 'phone'] as const)(
   async (device) => {
     chromium.tolerate(NO_CONNECTION);
     const { action_id } = await gateway.hold();
-    const context = await chromium.context({ device });
+    const context = await chromium.context({ device, movableClock: true });
     const page = await context.newPage();
     await logIn(page, gateway.url, `/approvals/${action_id}`);
     await decision(page).denyWithNote.click();

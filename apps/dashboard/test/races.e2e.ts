@@ -17,11 +17,15 @@ describe('two browsers on one action', () => {
 
   it('shows the decision of the first to the second without a reload', async () => {
     const { action_id } = await gateway.hold();
-    const [first, second] = await Promise.all([chromium.page({ device: 'phone' }), chromium.page()]);
+    const [first, second] = await Promise.all([
+      chromium.page({ device: 'phone', movableClock: true }),
+      chromium.page(),
+    ]);
     for (const page of [first, second]) await logIn(page, gateway.url, `/approvals/${action_id}`);
     await decision(second).approve.waitFor();
     // Both pages are live, so the event shows it and not the first load.
     await eventually(() => gateway.app.app.get(EventHub).subscriberCount === 2);
+    await decision(first).deny.waitFor();
     await read(first);
     await decision(first).deny.tap();
     await second.getByText('Denied by Ada. The agent will see this at its next check.').waitFor();
@@ -30,7 +34,9 @@ describe('two browsers on one action', () => {
 
   it('accepts one decision when both press at the same time, and tells the other person who decided', async () => {
     chromium.tolerate(/409/);
-    const pages = await Promise.all([chromium.page(), chromium.page({ device: 'phone' })]);
+    const pages = await Promise.all(
+      (['desktop', 'phone'] as const).map((device) => chromium.page({ device, movableClock: true })),
+    );
     for (const page of pages) await logIn(page, gateway.url);
     for (const round of [1, 2, 3]) {
       gateway.model.answer({ score: 0.6 });
@@ -41,7 +47,7 @@ describe('two browsers on one action', () => {
         await page.goto(`${gateway.url}/dashboard/approvals/${action_id}`);
         await decision(page).approve.waitFor();
       }
-      await read(pages[0]);
+      await Promise.all(pages.map(read));
       const answers = pages.map((page) => page.waitForResponse((response) => response.request().method() === 'PATCH'));
       await Promise.all([decision(pages[0]).approve.click(), decision(pages[1]).deny.click()]);
       const statuses = await Promise.all(answers.map(async (answer) => (await answer).status()));

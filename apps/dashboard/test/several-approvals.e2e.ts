@@ -2,7 +2,7 @@ import type { Action, RiskRule } from '#contracts';
 import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { pageWithAxe, settledViolations } from './support/axe.js';
-import { logIn, pause, read, useChromium } from './support/browser.js';
+import { logIn, pressTwice, useChromium } from './support/browser.js';
 import { addMember } from './support/people.js';
 
 const chromium = useChromium();
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 const open = async (who: string, path: string): Promise<Page> => {
-  const page = await pageWithAxe(chromium);
+  const page = await pageWithAxe(chromium, undefined, { movableClock: true });
   await logIn(page, gateway.url, path, `${who}@example.com`);
   return page;
 };
@@ -37,10 +37,12 @@ it('asks two people: an administrator makes the rule, and each of them sees what
   expect(await settledViolations(bo, 'several approvals')).toEqual([]);
   const give = bo.getByRole('button', { name: 'Give the first approval' });
   await give.waitFor();
-  await read(bo);
-  await give.click();
-  await pause(bo);
-  await bo.getByRole('button', { name: /^Confirm/ }).click();
+  const confirm = (page: Page) => page.getByRole('button', { name: /^Confirm/ }).click();
+  await pressTwice(
+    bo,
+    () => give.click(),
+    () => confirm(bo),
+  );
   await bo.getByText('It needs one more.').first().waitFor();
   await bo.goto(`${gateway.url}/dashboard/approvals/${id}`);
   await bo.getByText(/Bo approved .* Ada or Cy can give the second\./).waitFor();
@@ -50,10 +52,11 @@ it('asks two people: an administrator makes the rule, and each of them sees what
   const cy = await open('cy', `/approvals/${id}`);
   const second = cy.getByRole('button', { name: 'Give the second approval' });
   await second.waitFor();
-  await read(cy);
-  await second.click();
-  await pause(cy);
-  await cy.getByRole('button', { name: /^Confirm/ }).click();
+  await pressTwice(
+    cy,
+    () => second.click(),
+    () => confirm(cy),
+  );
   await bo.goto(`${gateway.url}/dashboard/approvals/${id}`);
   await bo.getByText('Approved by Cy. The agent may run it now.').waitFor();
   await expect(gateway.admin<Action>(`GET /approvals/${id}`)).resolves.toMatchObject({ status: 'APPROVED' });

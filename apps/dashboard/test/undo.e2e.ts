@@ -43,9 +43,8 @@ const undo = (page: Page) => page.getByRole('button', { name: 'Undo' });
 
 it('does not apply a second press of `a` to the next action', async () => {
   const [first, second] = await holdMild(1, 2);
-  const page = await chromium.page();
   // The clock stops between the presses, however slow the machine is.
-  await page.clock.install();
+  const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url, `/approvals/${first}?sort=expiry`);
   await page.getByRole('heading', { name: /^PUT customer 1/ }).waitFor();
   await decision(page).approve.waitFor();
@@ -71,7 +70,7 @@ it('does not apply a second press of `a` to the next action', async () => {
 
 it('withdraws an unused approval', async () => {
   const [id] = await holdMild(1);
-  const page = await chromium.page();
+  const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await decision(page).approve.waitFor();
   await approve(page);
@@ -84,7 +83,7 @@ it('withdraws an unused approval', async () => {
 
 it('stops offering Undo when the agent uses the approval', async () => {
   const [id] = await holdMild(1);
-  const page = await chromium.page();
+  const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await decision(page).approve.waitFor();
   await approve(page);
@@ -97,7 +96,7 @@ it('stops offering Undo when the agent uses the approval', async () => {
 it('withdraws on the page of the action when the toast is gone', async () => {
   const [id] = await holdMild(1);
   await gateway.approve(id);
-  const page = await chromium.page({ device: 'phone' });
+  const page = await chromium.page({ device: 'phone', movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await page.getByRole('button', { name: 'Withdraw approval' }).tap();
   await page.getByText('Denied by Ada. The agent will see this at its next check.').waitFor();
@@ -109,7 +108,7 @@ it('withdraws on the page of the action when the toast is gone', async () => {
 
 it('names and links the rule that it created, and removes it with the approval', async () => {
   const [id] = await holdMild(1);
-  const page = await chromium.page();
+  const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await decision(page).allowSimilar.click();
   await read(page);
@@ -141,7 +140,7 @@ async function approveBatch(page: Page, count: number): Promise<void> {
 
 it('withdraws a batch of approvals, and says how many the agent has already used', async () => {
   const ids = await holdMild(1, 1, 1);
-  const page = await chromium.page();
+  const page = await chromium.page({ movableClock: true });
   chromium.tolerate(/409/);
   await logIn(page, gateway.url);
   await approveBatch(page, 3);
@@ -160,7 +159,7 @@ it('withdraws a batch of approvals, and says how many the agent has already used
 
 it('offers Undo again for withdrawals that did not reach the gateway', async () => {
   const ids = await holdMild(1, 1);
-  const page = await chromium.page({ device: 'phone' });
+  const page = await chromium.page({ device: 'phone', movableClock: true });
   chromium.tolerate(/ERR_FAILED/);
   await logIn(page, gateway.url);
   await approveBatch(page, 2);

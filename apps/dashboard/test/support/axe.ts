@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { settled, type Chromium, type Device } from './browser.js';
+import { settled, type Chromium, type ContextOptions, type Device } from './browser.js';
 
 const AXE = createRequire(join(process.cwd(), 'package.json')).resolve('axe-core/axe.min.js');
 /** All rules run in one colour scheme. In the other one, the page differs only in its colours. */
@@ -13,8 +13,12 @@ const RULES = {
 const SCHEMES = ['light', 'dark'] as const;
 
 /** A page that loads axe into each of its documents. */
-export async function pageWithAxe(chromium: Chromium, device?: Device): Promise<Page> {
-  const page = await chromium.page({ device });
+export async function pageWithAxe(
+  chromium: Chromium,
+  device?: Device,
+  options: Omit<ContextOptions, 'device'> = {},
+): Promise<Page> {
+  const page = await chromium.page({ ...options, device });
   await page.addInitScript({ path: AXE });
   return page;
 }

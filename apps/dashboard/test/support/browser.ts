@@ -25,6 +25,8 @@ export interface Chromium {
 
 export interface ContextOptions extends Pick<BrowserContextOptions, 'bypassCSP' | 'colorScheme'> {
   device?: Device | { width: number; height: number };
+  /** Lets the test move the clock of the pages (`read`, `atOneMoment`). Until then it runs as usual. */
+  movableClock?: boolean;
 }
 
 export type Device = 'phone' | 'desktop';
@@ -35,12 +37,14 @@ const DEVICES: Record<Device, BrowserContextOptions> = {
 };
 
 /** Every page is faster than this, even on a busy machine. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 /** The page refuses decisions this soon after an action appears or changes (features/approvals/steady.ts). */
 export const UNREAD_MS = 1200;
 export const STEADY_MS = 400;
+const MINUTE_MS = 60_000;
 
 const requests = new WeakMap<BrowserContext, Set<Request>>();
+const movable = new WeakSet<BrowserContext>();
 
 /** Call at the top of a test file. */
 export function useChromium(): Chromium {
@@ -66,11 +70,19 @@ export function useChromium(): Chromium {
   });
   afterAll(() => browser.close());
 
-  async function context({ device = 'desktop', ...options }: ContextOptions = {}): Promise<BrowserContext> {
+  async function context({
+    device = 'desktop',
+    movableClock = false,
+    ...options
+  }: ContextOptions = {}): Promise<BrowserContext> {
     const known = typeof device === 'string' ? DEVICES[device] : { viewport: device };
     const opened = await browser.newContext({ ...known, ...options, reducedMotion: 'reduce' });
     opened.setDefaultTimeout(PATIENCE_MS);
     contexts.push(opened);
+    if (movableClock) {
+      await opened.clock.install();
+      movable.add(opened);
+    }
     const underWay = new Set<Request>();
     requests.set(opened, underWay);
     // The event stream never ends.
@@ -130,10 +142,33 @@ export async function settled(page: Page): Promise<void> {
   }, PATIENCE_MS);
 }
 
-/** Waits until the page accepts decisions on an action that has just appeared. People need longer to read it. */
-export const read = (page: Page): Promise<void> => page.waitForTimeout(UNREAD_MS + 50);
-/** Waits until the page no longer treats a second press as part of a double click. */
-export const pause = (page: Page): Promise<void> => page.waitForTimeout(STEADY_MS + 50);
+async function skip(page: Page, ms: number): Promise<void> {
+  if (!movable.has(page.context())) throw new Error('the page needs the option movableClock');
+  await page.clock.fastForward(ms);
+}
+
+/** Moves the clock until the page accepts decisions on an action that it shows. People need longer to read it. */
+export const read = (page: Page): Promise<void> => skip(page, UNREAD_MS + 1);
+
+/**
+ * Stops the clock of the page while the work runs, so that the page waits for the next press however slow the machine
+ * is. What needs a timer does not load meanwhile.
+ */
+export async function atOneMoment(page: Page, work: () => Promise<unknown>): Promise<void> {
+  // The page may reach its present time before the clock stops, so it stops at a later one.
+  await page.clock.pauseAt((await page.evaluate<number>('Date.now()')) + MINUTE_MS);
+  await work();
+  await page.clock.resume();
+}
+
+/** Reads the open action, arms the button with the first press, and decides with the second. */
+export const pressTwice = (page: Page, first: () => Promise<unknown>, second: () => Promise<unknown>): Promise<void> =>
+  atOneMoment(page, async () => {
+    await first();
+    // Otherwise the second press would count as part of a double click.
+    await skip(page, STEADY_MS + 1);
+    await second();
+  });
 
 /** The buttons that decide the open action. */
 export const decision = (page: Page) => {

@@ -43,7 +43,7 @@ export function useSteady(
 ): [steady: (decide: () => void) => void, refused: boolean] {
   const since = useRef(Infinity);
   const [refused, setRefused] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     since.current = performance.now();
   }, [subject]);
   useEffect(() => {
