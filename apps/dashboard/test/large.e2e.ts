@@ -16,6 +16,7 @@ afterAll(() => gateway.close());
 
 interface LongestTasks {
   loadingMs: number;
+  /** The median of the longest ones while each page of the list loads. A busy machine pauses single ones. */
   scrollingMs: number;
 }
 
@@ -33,27 +34,31 @@ async function watchedPage(): Promise<Page> {
 
 /** Scrolls until this many further pages are loaded. */
 async function scrollThrough(page: Page, rows: string, api: string, pages: number): Promise<LongestTasks> {
-  const loadingMs = await page.evaluate<number>('window.longest');
-  await page.evaluate('window.longest = 0');
+  const longestMs = () => page.evaluate<number>('[window.longest, (window.longest = 0)][0]');
+  const loadingMs = await longestMs();
   await page.locator(rows).first().hover();
   let loaded = 0;
   page.on(
     'response',
     (response) => (loaded += response.url().includes(api) && response.url().includes('cursor=') ? 1 : 0),
   );
-  await eventually(async () => {
-    // Scroll the list itself, independent of the mouse position.
-    await page.locator(rows).last().scrollIntoViewIfNeeded();
-    await page.mouse.wheel(0, 1200);
-    return loaded >= pages;
-  });
+  const scrolling: number[] = [];
+  for (let count = 1; count <= pages; count++) {
+    await eventually(async () => {
+      // Scroll the list itself, independent of the mouse position.
+      await page.locator(rows).last().scrollIntoViewIfNeeded();
+      await page.mouse.wheel(0, 1200);
+      return loaded >= count;
+    });
+    scrolling.push(await longestMs());
+  }
   await settled(page);
-  return { loadingMs, scrollingMs: await page.evaluate<number>('window.longest') };
+  return { loadingMs, scrollingMs: scrolling.sort((a, b) => a - b)[Math.floor(pages / 2)] };
 }
 
 /**
- * While scrolling, no task takes more than five times as long as the longest one during loading. The browser reports
- * tasks from 50 ms on.
+ * While scrolling, tasks take at most five times as long as the longest one during loading. The browser reports tasks
+ * from 50 ms on.
  */
 function expectSmooth({ loadingMs, scrollingMs }: LongestTasks): void {
   expect(scrollingMs).toBeLessThanOrEqual(5 * Math.max(loadingMs, 50));
