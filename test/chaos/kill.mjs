@@ -9,8 +9,9 @@ import { Report } from './lib/report.mjs';
 import { quantile, setStage, until } from './lib/stage.mjs';
 
 const ONCE = new Set(['POST', 'PATCH']);
-/** The settlement job runs every minute. */
-const JOB_MS = 75_000;
+/** Long enough for a slow machine. The settlement job runs every minute. */
+const SETTLED_MS = 60_000;
+const SETTLED_BY_JOB_MS = 3 * 60_000;
 
 /** @typedef {{id: string, kind: string, method: string, service: string, key?: string, actionId?: string, tries: number}} Job */
 
@@ -171,8 +172,10 @@ async function play(stage, report, rounds, workers, waitForJob) {
     );
     return keys + actions;
   };
-  const settledMs = await until(async () => (await open()) === 0, waitForJob ? JOB_MS : 5000);
-  await delay(1000);
+  const settledMs = await until(async () => (await open()) === 0, waitForJob ? SETTLED_BY_JOB_MS : SETTLED_MS);
+  const stillOpen = await open();
+  // They finish what they have begun, so nothing else is recorded or sent after this.
+  await Promise.all(stage.instances.map((instance) => instance.stop()));
 
   const recorded = new Map();
   for (const { url } of await stage.rows(
@@ -216,6 +219,7 @@ async function play(stage, report, rounds, workers, waitForJob) {
   const [{ blank }] = await stage.rows(
     `SELECT count(*)::int AS blank FROM audit_records WHERE outcome IN ('forwarded', 'executed') AND status IS NULL`,
   );
+  report.figure('until every claim was settled, ms', settledMs);
   report.figure('records whose outcome died with the process', blank);
   report.figure('idempotent requests (GET, PUT) repeated, as documented', again.length);
   report.figure('ready again, p95 ms', quantile(readyMs, 0.95));
@@ -223,7 +227,7 @@ async function play(stage, report, rounds, workers, waitForJob) {
   report.figure('ready without load, ms', await startWithoutLoad(stage.instances[0]));
   report.check('every request that reached the upstream has its audit record', unrecorded.length === 0, unrecorded);
   report.check('no keyed POST or PATCH and no action reached it twice', twice.length === 0, twice);
-  report.check('no claim stays open after its deadline', settledMs !== Infinity, `${await open()} open`);
+  report.check('no claim stays open after its deadline', settledMs !== Infinity, `${stillOpen} open`);
   report.check('every client that retried got an answer', hopeless.length === 0, hopeless);
   report.check('every answer was correct, and the same each time', wrong.length === 0, wrong.slice(0, 10));
   report.check('the load was high enough', stage.ledger.arrivals.length > rounds * 10, stage.ledger.arrivals.length);

@@ -15,8 +15,10 @@ const DECIDING_SHARE = 0.25;
 const BOTH_SHARE = 0.15;
 /** Enough for the one-minute pause after single notifications, or for an interrupted attempt's lease and its retry. */
 const DRAIN_MS = 4 * 60_000;
-/** On a slow machine, a notification that was sent before a kill can be read this much later. Leases are far longer. */
-const READ_LATE_MS = 5000;
+/** An attempt that a kill interrupts is repeated only when its lease has ended (outbox/delivery-table.ts). */
+const LEASE_MS = 30_000;
+/** On a slow machine, a notification that was sent before a kill is read later, at most by this much. */
+const READ_LATE_MS = LEASE_MS / 2;
 const COUNT = /^(\d+) requests? waits?/;
 
 /** @typedef {import('./notifications.mjs').Workspace} Workspace */
@@ -57,7 +59,7 @@ export async function notificationKills({ databaseUrl, kills, workspaces = 30, p
       const victims = both ? stage.instances : [stage.instances[Math.floor(Math.random() * 2)]];
       const fromMs = performance.now();
       await Promise.all(victims.map((victim) => victim.kill()));
-      times.push({ fromMs, toMs: performance.now() + READ_LATE_MS });
+      times.push({ fromMs, toMs: performance.now() });
       await Promise.all(victims.map((victim) => victim.start()));
     }
     await Promise.all(loads.map((load) => load.stop()));
@@ -141,7 +143,7 @@ function tell(report, all, kills) {
   const without = copies.filter((list) =>
     list.some(({ atMs }, index) => {
       const next = list.at(index + 1);
-      return next !== undefined && !kills.some(({ fromMs, toMs }) => atMs <= toMs && next.atMs >= fromMs);
+      return next !== undefined && !kills.some((kill) => isAfterLease(atMs, next.atMs, kill));
     }),
   );
   report.check(
@@ -150,6 +152,17 @@ function tell(report, all, kills) {
     without.slice(0, 5),
   );
   report.check('kills ended attempts', again.length > 0);
+}
+
+/**
+ * Whether the kill interrupted the attempt whose copy came first, and the next copy came when the lease had ended.
+ * @param {number} firstMs
+ * @param {number} nextMs
+ * @param {Kill} kill
+ */
+function isAfterLease(firstMs, nextMs, { fromMs, toMs }) {
+  const soonestMs = LEASE_MS - READ_LATE_MS;
+  return firstMs <= toMs + READ_LATE_MS && nextMs >= Math.max(firstMs, fromMs) + soonestMs;
 }
 
 /**

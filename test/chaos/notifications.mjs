@@ -13,7 +13,9 @@ const EVENTS = ['approval.requested'];
 const BASELINE_WORKSPACES = 10;
 /** Except for webhooks, a channel sends the first two notifications within a minute alone. Only these are measured. */
 const SINGLE = 2;
-const LIMIT_MS = 1000;
+const TIMES_SINGLE = 10;
+/** Below this, a quantile of single notifications is noise of the machine. */
+const FLOOR_MS = 50;
 const DRAIN_MS = 60_000;
 
 /** @typedef {Awaited<ReturnType<typeof withChannels>>} Workspace */
@@ -129,7 +131,8 @@ function tell(report, receivers, alone, together) {
         return arrivedMs === undefined ? [] : [Math.max(0, arrivedMs - atMs)];
       });
     const [calm, busy] = [delays(alone), delays(together)];
-    const figures = [quantile(calm, 0.95), quantile(busy, 0.5), quantile(busy, 0.95), Math.max(...busy)];
+    const [single, p95] = [quantile(calm, 0.95), quantile(busy, 0.95)];
+    const figures = [single, quantile(busy, 0.5), p95, Math.max(...busy)];
     report.figure(
       `${medium}: p95 of single ones; p50, p95, slowest, ms`,
       figures.map((ms) => ms.toFixed(0)).join(', '),
@@ -142,8 +145,8 @@ function tell(report, receivers, alone, together) {
       calm.length === alone.length && busy.length >= expected,
       busy.length,
     );
-    const [p95] = [quantile(busy, 0.95)];
-    report.check(`${medium}: p95 within ${LIMIT_MS} ms`, p95 <= LIMIT_MS, p95);
+    const limit = TIMES_SINGLE * Math.max(single, FLOOR_MS);
+    report.check(`${medium}: p95 within ${TIMES_SINGLE} times that of single ones`, p95 <= limit, `${p95} > ${limit}`);
   }
 }
 

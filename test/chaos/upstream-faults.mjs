@@ -13,7 +13,7 @@ const PARALLEL = 16;
 /** Requests before the memory is measured: after them pools, compiled code and the heap have their size. */
 const WARM_UP = 100;
 const GROWTH_LIMIT_MB = 40;
-const COLLECT_MS = 15_000;
+const COLLECT_MS = 60_000;
 const ELEVEN_MB = 11 * 1024 * 1024;
 const MB_CHUNK = Buffer.alloc(1024 * 1024, 'x');
 
@@ -195,7 +195,7 @@ export async function upstreamFaults({ databaseUrl, times, slow = true }) {
   const upstream = await startFaultyUpstream();
   const stage = await setStage({
     databaseUrl,
-    environment: { PRIVATE_TARGET_ALLOWLIST: `127.0.0.1:${upstream.port}`, LLM_TIMEOUT_MS: '2000' },
+    environment: { PRIVATE_TARGET_ALLOWLIST: `127.0.0.1:${upstream.port}`, LLM_TIMEOUT_MS: '5000' },
   });
   try {
     const ids = [];
