@@ -1,7 +1,6 @@
 import { Link, useLocation } from 'react-router';
 import { useTabInView } from '../lib/tab-in-view.js';
 import { Chip } from './chip.js';
-import classes from './page-tabs.module.css';
 
 interface Props {
   label: string;
@@ -14,9 +13,9 @@ export function PageTabs({ label, tabs }: Props) {
   const { pathname, search } = useLocation();
   const nav = useTabInView(`${pathname}${search}`);
   return (
-    <nav ref={nav} aria-label={label} className={`${classes.tabs} scroll-tabs`}>
+    <nav ref={nav} aria-label={label} className="scroll-tabs">
       {tabs.map(({ to, label, count = 0, current = pathname === to }) => (
-        <Link key={to} to={to} replace className={classes.tab} aria-current={current ? 'page' : undefined}>
+        <Link key={to} to={to} replace aria-current={current ? 'page' : undefined}>
           {label}
           {count > 0 && <Chip>{count}</Chip>}
         </Link>

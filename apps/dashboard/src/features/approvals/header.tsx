@@ -89,7 +89,6 @@ export function Tabs({ tab, counts, onChange }: TabsProps) {
         <Link
           key={item}
           to={item === 'waiting' || item === 'all' ? '/approvals' : `/approvals?tab=${item}`}
-          className={classes.tab}
           aria-current={item === tab || undefined}
           onClick={onChange}
         >
