@@ -104,8 +104,12 @@ export default defineConfig({
               test: /src\/(components\/(data-table|page-tabs|paged|terms|loaded|form-foot|submit-button)|lib\/(role-messages|return-focus))|core\/esm\/components\/(DataList|SimpleGrid|Table)\//,
               priority: 1,
             },
-            // Positioning, 13 kB: the inbox loads it with its first menu.
-            { name: 'popovers', test: /@floating-ui|core\/esm\/components\/(Popover|ScrollArea)\//, priority: 1 },
+            // Positioning, 13 kB: the inbox loads it with its first menu. `to-int` is for SegmentedControl, too.
+            {
+              name: 'popovers',
+              test: /@floating-ui|core\/esm\/components\/(Popover|ScrollArea(?!\/utils\/to-int))\//,
+              priority: 1,
+            },
             // Every dialog needs these, but the inbox opens without one.
             {
               name: 'dialogs',

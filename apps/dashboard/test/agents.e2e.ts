@@ -152,7 +152,7 @@ it('lets the old key work for a time, shows whether it is used, and ends it', as
   await page.getByRole('link', { name: 'Open agent' }).click();
   await page.getByRole('button', { name: 'Rotate key' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('1 hour', { exact: true }).click();
+  await dialog.getByRole('radio', { name: '1 hour' }).check();
   await dialog.getByRole('button', { name: 'Rotate now' }).click();
   const next = await page.getByLabel('Agent key').inputValue();
   await page.getByRole('button', { name: 'I stored the key' }).click();

@@ -135,6 +135,19 @@ export const theme = createTheme({
         section: { marginInlineEnd: 6 },
       },
     },
+    SegmentedControl: {
+      defaultProps: { withItemsBorders: false },
+      vars: (_theme: unknown, { fullWidth }: { fullWidth?: boolean }) => ({
+        // The full width is for thumbs.
+        root: { '--sc-padding': fullWidth ? '11px 10px' : '4px 10px', '--sc-color': 'var(--agw-surface)' },
+      }),
+      styles: {
+        root: { padding: 2, background: 'var(--agw-sunken)', boxShadow: 'inset 0 0 0 1px var(--agw-line)' },
+        indicator: { borderRadius: 5, boxShadow: '0 0 0 1px var(--agw-line-strong)' },
+        // Covers its label. Mantine's has no size, so that a screen reader on a touch screen would not find it.
+        input: { zIndex: 3, inset: 0, inlineSize: '100%', blockSize: '100%', margin: 0, cursor: 'pointer' },
+      },
+    },
     NavLink: { styles: { label: { fontSize: 'var(--mantine-font-size-md)' } } },
     InputWrapper: {
       styles: {

@@ -1,7 +1,6 @@
-import { Code, Group, Paper } from '@mantine/core';
+import { Box, Code, Group, Paper, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { snippets, type SnippetInput } from '../../lib/snippets.js';
-import { Choice } from '../choice.js';
 import { CopyButton } from '../copy-button.js';
 import classes from './snippet-tabs.module.css';
 import { messages } from './messages.js';
@@ -14,12 +13,14 @@ export function SnippetTabs(input: SnippetInput) {
   return (
     <Paper withBorder className={classes.snippets}>
       <Group justify="space-between" gap="sm" p={6}>
-        <Choice
-          label={messages.language}
-          value={name}
-          options={all.map((snippet) => ({ value: snippet.name, label: snippet.name }))}
-          onChange={setName}
-        />
+        <Box style={{ overflowX: 'auto' }}>
+          <SegmentedControl
+            aria-label={messages.language}
+            value={name}
+            data={all.map((snippet) => ({ value: snippet.name, label: snippet.name }))}
+            onChange={setName}
+          />
+        </Box>
         <CopyButton text={shown.code} />
       </Group>
       <Code block tabIndex={0} className={classes.code}>

@@ -1,11 +1,10 @@
-import { Box, Group, Paper, Text } from '@mantine/core';
+import { Box, Group, Paper, SegmentedControl, Text } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { readBody } from '../../lib/body.js';
 import { bytes as formatBytes } from '../../lib/format.js';
 import { hasRepeatedKeys, readJson } from '../../lib/json-tree.js';
 import { messages } from '../../lib/messages.js';
 import { readPairs } from '../../lib/request-target.js';
-import { Choice } from '../choice.js';
 import { CopyButton } from '../copy-button.js';
 import { Callout } from '../notices.js';
 import { UntrustedText } from '../untrusted-text.js';
@@ -63,14 +62,14 @@ export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expand
           {formatBytes(bytes.length)}
         </Text>
         <Group gap={6} wrap="nowrap">
-          <Choice
-            label={messages.request.view}
+          <SegmentedControl
+            aria-label={messages.request.view}
             value={shown}
             onChange={(next) => {
               setOwn(next);
               onMode?.(next);
             }}
-            options={modes.map((each) => ({ value: each, label: messages.request[each] }))}
+            data={modes.map((each) => ({ value: each, label: messages.request[each] }))}
           />
           {text !== null && <CopyButton text={text} variant="subtle" />}
         </Group>

@@ -1,9 +1,8 @@
 import type { Agent } from '#contracts';
-import { Button, Group, Input, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Input, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AgentKeyPanel } from '../../components/agent-key/agent-key-panel.js';
-import { Choice } from '../../components/choice.js';
 import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
@@ -65,10 +64,10 @@ export function RotateKeyDialog({ agent, close }: { agent: Agent; close: () => v
         <Text>{used}</Text>
         <Input.Wrapper label={text.grace.label} labelElement="div" description={text.grace.hint}>
           <div>
-            <Choice
-              label={text.grace.label}
+            <SegmentedControl
+              aria-label={text.grace.label}
               value={String(graceMinutes)}
-              options={Object.entries(text.grace.minutes).map(([value, label]) => ({ value, label }))}
+              data={Object.entries(text.grace.minutes).map(([value, label]) => ({ value, label }))}
               onChange={(value) => setGraceMinutes(Number(value))}
             />
           </div>

@@ -1,8 +1,7 @@
 import type { Action, ActionContext } from '#contracts';
-import { Anchor, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Checkbox, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { Choice } from '../../components/choice.js';
 import { Callout } from '../../components/notices.js';
 import { RowsSkeleton } from '../../components/skeletons.js';
 import { now } from '../../lib/clock.js';
@@ -59,12 +58,12 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
         </Callout>
       ) : (
         <>
-          <Choice
-            wide
-            label={text.for}
-            value={String(minutes)}
-            onChange={(value) => setMinutes(Number(value))}
-            options={MINUTES.map((each) => ({ value: String(each), label: text.durations[each]! }))}
+          <SegmentedControl
+            fullWidth
+            aria-label={text.for}
+            value={minutes}
+            onChange={setMinutes}
+            data={MINUTES.map((value) => ({ value, label: text.durations[value]! }))}
           />
           {widerPath && (
             <Checkbox

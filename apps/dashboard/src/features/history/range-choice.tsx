@@ -1,7 +1,6 @@
-import { Button, Divider, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Divider, Group, Popover, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { Choice } from '../../components/choice.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { dayPresets, rangeWords } from './day-presets.js';
 import { RANGES, type HistoryView } from './filters.js';
@@ -25,10 +24,10 @@ export function RangeChoice({ view, nowMs, set }: Props) {
   };
   return (
     <Group gap="xs">
-      <Choice
-        label={text.label}
+      <SegmentedControl
+        aria-label={text.label}
         value={view.range}
-        options={[
+        data={[
           ...RANGES.map((value) => ({ value, label: text[value] })),
           ...(custom ? [{ value: 'custom' as const, label: rangeWords(view.from, view.to, nowMs) }] : []),
         ]}

@@ -1,10 +1,9 @@
 import { testPathOf } from '#catalogue';
 import type { Service, TestServiceResult } from '#contracts';
 import { CREDENTIAL_GRACE_HOURS } from '#contracts/limits';
-import { Fieldset, Input, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Fieldset, Input, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Choice } from '../../components/choice.js';
 import { Callout } from '../../components/notices.js';
 import { CredentialInputs, credentialsOf, mayBeEmpty } from '../../components/service-form/credential-inputs.js';
 import { failure } from '../../lib/http.js';
@@ -20,6 +19,7 @@ import { messages as text } from './credentials-messages.js';
 import { RotateButtons } from './rotate-buttons.js';
 import { RotationImpact } from './rotation-impact.js';
 import { verdictOn } from './rotation-verdict.js';
+
 const grace = messages.rotation.grace;
 
 /** Replaces all credentials together. It tests the new ones first. If the API rejects them, the user decides. */
@@ -134,10 +134,10 @@ function GraceChoice({ hours, onChange }: { hours: number; onChange: (hours: num
   return (
     <Input.Wrapper label={grace.label} labelElement="div" description={grace.hint}>
       <div>
-        <Choice
-          label={grace.label}
+        <SegmentedControl
+          aria-label={grace.label}
           value={String(hours)}
-          options={Object.entries(grace.hours).map(([value, label]) => ({ value, label }))}
+          data={Object.entries(grace.hours).map(([value, label]) => ({ value, label }))}
           onChange={(value) => onChange(Number(value))}
         />
       </div>

@@ -1,8 +1,7 @@
 import type { Agent } from '#contracts';
 import { PATH_PATTERN_MAX, RULE_INSTRUCTION_MAX, RULE_NAME_MAX } from '#contracts/limits';
 import { HTTP_METHODS, RULE_EFFECTS } from '#contracts/states';
-import { Box, NativeSelect, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
-import { Choice } from '../../components/choice.js';
+import { Box, NativeSelect, SegmentedControl, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
 import { messages as ruleWords } from '../../components/rule-sentence/messages.js';
 import { ruleName } from '../../components/rule-sentence/rule-sentence.js';
 import { dateTime } from '../../lib/format.js';
@@ -30,10 +29,10 @@ export function RuleFields({ draft, agents, onChange }: Props) {
           {text.effect}
         </Text>
         <Box style={{ overflowX: 'auto' }}>
-          <Choice
-            label={text.effect}
+          <SegmentedControl
+            aria-label={text.effect}
             value={draft.effect}
-            options={RULE_EFFECTS.map((value) => ({ value, label: ruleWords.effects[value] }))}
+            data={RULE_EFFECTS.map((value) => ({ value, label: ruleWords.effects[value] }))}
             onChange={(effect) => set({ effect })}
           />
         </Box>

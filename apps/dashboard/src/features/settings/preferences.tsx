@@ -1,5 +1,4 @@
-import { Divider, Stack, Switch, Text, useMantineColorScheme } from '@mantine/core';
-import { Choice } from '../../components/choice.js';
+import { Divider, SegmentedControl, Stack, Switch, Text, useMantineColorScheme } from '@mantine/core';
 import { Card, Section } from '../../components/page.js';
 import { messages as shared } from '../../lib/messages.js';
 import { setPreference, usePreferences } from '../../lib/preferences.js';
@@ -20,10 +19,10 @@ export function Preferences() {
         <Stack>
           <div>
             <Label>{text.theme}</Label>
-            <Choice
-              label={text.theme}
+            <SegmentedControl
+              aria-label={text.theme}
               value={colorScheme}
-              options={(['auto', 'light', 'dark'] as const).map((value) => ({ value, label: shared.theme[value] }))}
+              data={(['auto', 'light', 'dark'] as const).map((value) => ({ value, label: shared.theme[value] }))}
               onChange={setColorScheme}
             />
           </div>
@@ -37,10 +36,10 @@ export function Preferences() {
           <Divider color="var(--agw-line)" />
           <div>
             <Label>{text.thumb}</Label>
-            <Choice
-              label={text.thumb}
+            <SegmentedControl
+              aria-label={text.thumb}
               value={thumbSide}
-              options={(['start', 'end'] as const).map((value) => ({ value, label: text.thumbSides[value] }))}
+              data={(['start', 'end'] as const).map((value) => ({ value, label: text.thumbSides[value] }))}
               onChange={(value) => setPreference('thumbSide', value)}
             />
             <Text c="dimmed" size="sm">
