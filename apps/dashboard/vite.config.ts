@@ -25,9 +25,29 @@ const alwaysProduction: Plugin = {
   },
 };
 
-/** Parts of axios (5 kB together), by the paths under which axios imports them. */
-const AXIOS_UNUSED =
-  /^\.{1,2}\/(xhr|cancel\/CancelToken|core\/createMultipartBody|helpers\/(estimateDataURLDecodedBytes|formDataToJSON|HttpStatusCode))\.js$/;
+/** Parts of axios (4 kB together), by the paths under which axios imports them. */
+const AXIOS_UNUSED = [
+  'xhr',
+  'cancel/CancelToken',
+  'core/createMultipartBody',
+  'helpers/estimateDataURLDecodedBytes',
+  'helpers/formDataToJSON',
+  'helpers/HttpStatusCode',
+];
+const unused = join(import.meta.dirname, 'src/lib/unused.ts');
+
+/** Fails the build if axios no longer imports a part that an alias below replaces. */
+const leanAxios: Plugin = {
+  name: 'lean-axios',
+  apply: 'build',
+  buildEnd(error) {
+    if (error) return;
+    const importers = this.getModuleInfo(unused)?.importers ?? [];
+    const code = importers.map((id) => this.getModuleInfo(id)?.code).join('\n');
+    const missing = AXIOS_UNUSED.filter((part) => !code.includes(`/${part}.js`));
+    if (missing.length > 0) this.error(`axios does not import ${missing.join(', ')}: update AXIOS_UNUSED`);
+  },
+};
 
 const routerInProduction = join(import.meta.dirname, '../../node_modules/react-router/dist/production/index.mjs');
 
@@ -50,22 +70,36 @@ const mantineStyles: Plugin = {
   },
 };
 
+/** What is replaced in the router's code. */
+const ROUTER_EDITS: [find: RegExp, by: string][] = [
+  [/^\w+\.displayName = "\w+";$/gm, ''],
+  [/React\d*\.createElement\(PrefetchPageLinks, .*?\)/g, 'null'],
+  [/= (React\d*\.(?:forwardRef|createContext)\()/g, '= /* @__PURE__ */ $1'],
+];
+const routerEdited = new Set<RegExp>();
+
 /**
  * Removes 3 kB from the router: names for developer tools, which keep unused code for forms and servers in the bundle,
- * and the prefetching of links, which needs the router's own server.
+ * and the prefetching of links, which needs the router's own server. Fails the build if there is nothing to replace.
  */
 const leanRouter: Plugin = {
   name: 'lean-router',
   apply: 'build',
   transform: {
     filter: { id: /react-router\/dist\/production\// },
-    handler: (code) => ({
-      code: code
-        .replace(/^\w+\.displayName = "\w+";$/gm, '')
-        .replace(/React\d*\.createElement\(PrefetchPageLinks, .*?\)/g, 'null')
-        .replace(/= (React\d*\.(?:forwardRef|createContext)\()/g, '= /* @__PURE__ */ $1'),
-      map: null,
-    }),
+    handler(original) {
+      let code = original;
+      for (const [find, by] of ROUTER_EDITS) {
+        const edited = code.replace(find, by);
+        if (edited !== code) routerEdited.add(find);
+        code = edited;
+      }
+      return { code, map: null };
+    },
+  },
+  buildEnd(error) {
+    const missing = ROUTER_EDITS.map(([find]) => find).filter((find) => !routerEdited.has(find));
+    if (!error && missing.length > 0) this.error(`react-router has nothing to replace for ${missing.join(' and ')}`);
   },
 };
 
@@ -73,7 +107,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
   cacheDir: '../../.tmp/vite',
-  plugins: [alwaysProduction, mantineStyles, leanRouter, react(), compressed],
+  plugins: [alwaysProduction, mantineStyles, leanAxios, leanRouter, react(), compressed],
   resolve: {
     conditions: ['agw-source', ...defaultClientConditions],
     // The package's exports name only its development build, which contains warnings.
@@ -81,7 +115,7 @@ export default defineConfig({
       { find: /^react-router$/, replacement: routerInProduction },
       // axios then uses its adapter for fetch, which the session needs anyway. The dashboard sends no forms or data:
       // URLs.
-      { find: AXIOS_UNUSED, replacement: join(import.meta.dirname, 'src/lib/unused.ts') },
+      ...AXIOS_UNUSED.map((part) => ({ find: new RegExp(`^\\.{1,2}/${part}\\.js$`), replacement: unused })),
     ],
   },
   build: {
