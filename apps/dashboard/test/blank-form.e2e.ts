@@ -1,4 +1,5 @@
 import type { Service } from '#contracts';
+import { DOCUMENTATION_BODY_MAX_BYTES } from '#contracts/limits';
 import type { Page } from 'playwright-core';
 import { CLIENT_CERTIFICATE } from '../../api/test/support/client-certificates.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
@@ -175,4 +176,47 @@ it('asks for the value of a key that a template names and that is not stored', a
   await page.getByText('Saved.').first().waitFor();
   await gateway.admin(`POST /services/${id}/test`, {});
   expect(lastCall().headers).toMatchObject({ authorization: 'Token stays', 'x-account': 'a-planted-42' });
+});
+
+describe('the OpenAPI document', () => {
+  const pasted = (page: Page) => page.getByRole('textbox', { name: 'OpenAPI document (optional)' });
+
+  it('is typed or pasted, and fills name and base URL until the person changes them', async () => {
+    const page = await begin('', /^None/, '');
+    await page.getByRole('button', { name: 'Or paste it here' }).click();
+    await pasted(page).pressSequentially('info:\n  title: Pets and their owners\n');
+    expect(await pasted(page).inputValue()).toBe('info:\n  title: Pets and their owners\n');
+    expect(await page.getByLabel('Name', { exact: true }).first().inputValue()).toBe('Pets and their owners');
+    await page.getByLabel('Name', { exact: true }).first().fill('Pets');
+    const document = { openapi: '3.0.0', info: { title: 'Pet shop' }, servers: [{ url: gateway.upstream.url }] };
+    await pasted(page).fill(JSON.stringify({ ...document, paths: { '/pets': { get: { summary: 'List pets' } } } }));
+    expect(await page.getByLabel('Base URL').inputValue()).toBe(gateway.upstream.url);
+    const { id, name } = await save(page);
+    expect(name).toBe('Pets');
+    await page.goto(`${gateway.url}/dashboard/services/${id}/documentation`);
+    await page.getByText('List pets').waitFor();
+  });
+
+  it('is refused with a message if it is too large, as a file and as text', async () => {
+    const page = await begin('', /^None/, '');
+    const large = 'x'.repeat(DOCUMENTATION_BODY_MAX_BYTES + 1);
+    const file = { name: 'large.yaml', mimeType: 'application/yaml', buffer: Buffer.from(large) };
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page
+      .getByText(/^large.yaml is larger than /)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Or paste it here' }).click();
+    await page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', 'x'.repeat(${large.length}));
+      const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+      document.querySelector('textarea').dispatchEvent(paste);
+    }`);
+    await page
+      .getByText(/^The pasted text is larger than /)
+      .first()
+      .waitFor();
+    expect(await pasted(page).inputValue()).toBe('');
+  });
 });

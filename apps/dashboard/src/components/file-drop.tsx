@@ -1,5 +1,8 @@
 import { Group, Paper, Text, UnstyledButton } from '@mantine/core';
 import { useId, useRef, useState, type ReactNode } from 'react';
+import { bytes } from '../lib/format.js';
+import { showFailure } from '../lib/toasts.js';
+import { fileDropMessages as text } from './file-drop-messages.js';
 import { Icon } from './icon.js';
 import classes from './file-drop.module.css';
 
@@ -8,18 +11,23 @@ interface Props {
   hint?: string;
   accept: string;
   onFile: (name: string, content: string) => void;
-  onTooLarge: (name: string) => void;
   maxBytes: number;
 }
 
+/** Longer text is not shown in a text field, because browsers become slow. */
+export const EDITABLE_MAX = 100_000;
+
+export const showTooLarge = (name: string, maxBytes: number) =>
+  showFailure(new Error(text.tooLarge(name, bytes(maxBytes))));
+
 /** Accepts a dropped text file, or opens the file picker. */
-export function FileDrop({ label, hint, accept, onFile, onTooLarge, maxBytes }: Props) {
+export function FileDrop({ label, hint, accept, onFile, maxBytes }: Props) {
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
   async function take(file: File | undefined) {
     if (!file) return;
-    if (file.size > maxBytes) onTooLarge(file.name);
+    if (file.size > maxBytes) showTooLarge(file.name, maxBytes);
     else onFile(file.name, await file.text());
   }
   return (

@@ -1,7 +1,9 @@
-import { Button, Group, Input } from '@mantine/core';
-import { useId, useRef, useState } from 'react';
+import { Button, Group, Input, Stack, Textarea } from '@mantine/core';
+import { useState } from 'react';
 import { DOCUMENTATION_BODY_MAX_BYTES } from '#contracts/limits';
 import { bytes } from '../../lib/format.js';
+import { fileDropMessages } from '../file-drop-messages.js';
+import { EDITABLE_MAX, FileDrop, showTooLarge } from '../file-drop.js';
 import { messages } from './messages.js';
 
 interface Props {
@@ -9,79 +11,72 @@ interface Props {
   onChange: (content: string | null) => void;
 }
 
+const LABELS = { label: `${messages.openapi} (${messages.openapiOptional})`, description: messages.openapiHint };
+const size = (content: string) => new Blob([content]).size;
+
 /** Accepts an OpenAPI document as a file or as pasted text. */
 export function OpenApiInput({ content, onChange }: Props) {
-  const [open, setOpen] = useState(false);
-  const [over, setOver] = useState(false);
-  const file = useRef<HTMLInputElement>(null);
-  const id = useId();
-  const size = content === null ? 0 : new Blob([content]).size;
-
-  async function take(files: FileList | null) {
-    const first = files?.[0];
-    if (first && first.size <= DOCUMENTATION_BODY_MAX_BYTES) onChange(await first.text());
-  }
-
-  return (
-    <Input.Wrapper
-      id={id}
-      label={`${messages.openapi} (${messages.openapiOptional})`}
-      description={messages.openapiHint}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        void take(event.dataTransfer.files);
+  const [pasting, setPasting] = useState(false);
+  const remove = (
+    <Button
+      size="xs"
+      variant="subtle"
+      w="fit-content"
+      onClick={() => {
+        onChange(null);
+        setPasting(false);
       }}
     >
-      <Group
-        gap="sm"
-        my={6}
-        p={10}
-        bd="1px dashed var(--agw-line-strong)"
-        bdrs="md"
-        bg={over ? 'var(--agw-selected)' : undefined}
-      >
-        {content !== null ? (
-          <>
-            <span>{messages.openapiLoaded(bytes(size))}</span>
-            <Button size="xs" variant="subtle" onClick={() => onChange(null)}>
-              {messages.openapiRemove}
-            </Button>
-          </>
-        ) : (
-          <>
-            <Button size="xs" variant="default" onClick={() => file.current?.click()}>
-              {messages.openapiFile}
-            </Button>
-            <Button size="xs" variant="subtle" aria-expanded={open} onClick={() => setOpen(!open)}>
-              {messages.openapiPaste}
-            </Button>
-          </>
-        )}
-        <input
-          ref={file}
-          type="file"
-          accept=".json,.yaml,.yml,application/json,application/yaml"
-          hidden
-          onChange={(event) => void take(event.currentTarget.files)}
-        />
-      </Group>
-      {open && content === null && (
-        <Input
-          component="textarea"
-          id={id}
-          multiline
+      {messages.openapiRemove}
+    </Button>
+  );
+  function take(text: string) {
+    if (size(text) > DOCUMENTATION_BODY_MAX_BYTES) showTooLarge(fileDropMessages.pasted, DOCUMENTATION_BODY_MAX_BYTES);
+    else onChange(text.trim() === '' ? null : text);
+  }
+  if (pasting && (content ?? '').length <= EDITABLE_MAX) {
+    return (
+      <Stack gap="xs">
+        <Textarea
+          {...LABELS}
           rows={6}
+          resize="vertical"
           classNames={{ input: 'mono' }}
-          onChange={(event) => {
-            if (event.currentTarget.value.trim().length > 20) onChange(event.currentTarget.value);
+          autoFocus
+          spellCheck={false}
+          value={content ?? ''}
+          onChange={(event) => take(event.currentTarget.value)}
+          onPaste={(event) => {
+            const text = event.clipboardData.getData('text/plain');
+            if (text.length <= EDITABLE_MAX) return;
+            // The browser would need seconds to show it.
+            event.preventDefault();
+            take(text);
           }}
         />
+        {remove}
+      </Stack>
+    );
+  }
+  return (
+    <Input.Wrapper {...LABELS} labelElement="div">
+      {content === null ? (
+        <Stack gap="xs">
+          <FileDrop
+            label={messages.openapiFile}
+            accept=".json,.yaml,.yml,application/json,application/yaml"
+            maxBytes={DOCUMENTATION_BODY_MAX_BYTES}
+            onFile={(_name, text) => onChange(text)}
+          />
+          <Button size="xs" variant="subtle" w="fit-content" onClick={() => setPasting(true)}>
+            {messages.openapiPaste}
+          </Button>
+        </Stack>
+      ) : (
+        <Group gap="sm">
+          <span>{messages.openapiLoaded(bytes(size(content)))}</span>
+          {remove}
+        </Group>
       )}
     </Input.Wrapper>
   );

@@ -1,7 +1,7 @@
 import { BASE_URL_MAX, SERVICE_NAME_MAX } from '#contracts/limits';
 import { RULE_PRESETS } from '#contracts/rule-presets';
 import { Group, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useForm } from '@mantine/form';
 import { openApiHints } from '../../lib/openapi-hints.js';
 import {
   askedCredentials,
@@ -26,6 +26,20 @@ import { messages as shared } from '../../lib/messages.js';
 /** Which requests need approval whatever their score (docs/reference/risk.md#presets). */
 const ASK = { delete: 'ask-before-delete', write: 'ask-before-write', score: null } as const;
 
+const INITIAL = {
+  name: '',
+  baseUrl: '',
+  auth: emptyAuth,
+  ask: 'delete' as keyof typeof ASK,
+  openapi: null as string | null,
+};
+
+/** What a document says about its API, as texts for the fields. */
+function hintsOf(content: string | null): { name: string; baseUrl: string } {
+  const { name, baseUrl } = openApiHints(content ?? '');
+  return { name: (name ?? '').slice(0, SERVICE_NAME_MAX), baseUrl: baseUrl ?? '' };
+}
+
 /** The normalized base URL, or null if the gateway would not accept it. */
 export function normalBaseUrl(text: string): URL | null {
   if (!URL.canParse(text)) return null;
@@ -36,15 +50,11 @@ export function normalBaseUrl(text: string): URL | null {
 
 /** The form for an API that the catalogue does not have. */
 export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
-  const [name, setName] = useState('');
-  const [baseUrl, setBaseUrl] = useState('');
-  const [auth, setAuth] = useState(emptyAuth);
-  const [ask, setAsk] = useState<keyof typeof ASK>('delete');
-  const [openapi, setOpenapi] = useState<string | null>(null);
-
+  const form = useForm({ initialValues: INITIAL });
+  const { name, baseUrl, auth, ask, openapi } = form.values;
   const url = normalBaseUrl(baseUrl.trim());
   const settings = settingsOf(auth);
-  const change = (part: Partial<AuthDraft>) => setAuth({ ...auth, ...part });
+  const change = (part: Partial<AuthDraft>) => form.setFieldValue('auth', { ...auth, ...part });
   const why =
     name.trim() === ''
       ? shared.why.name(1)
@@ -53,17 +63,19 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
         : (settingsProblem(auth, url) ?? (hasCredentials(auth) ? null : shared.why.credentials));
 
   function takeOpenApi(content: string | null) {
-    setOpenapi(content);
-    if (!content) return;
-    const hints = openApiHints(content);
-    if (!name && hints.name) setName(hints.name.slice(0, SERVICE_NAME_MAX));
-    if (!baseUrl && hints.baseUrl) setBaseUrl(hints.baseUrl);
+    const before = hintsOf(openapi);
+    const hints = hintsOf(content);
+    form.setValues({
+      openapi: content,
+      // Fields follow the document while it is typed, until the person changes them.
+      name: name === '' || name === before.name ? hints.name || name : name,
+      baseUrl: baseUrl === '' || baseUrl === before.baseUrl ? hints.baseUrl || baseUrl : baseUrl,
+    });
   }
 
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={form.onSubmit(() => {
         if (why !== null) return;
         onSubmit({
           service: { name: name.trim(), baseUrl: baseUrl.trim(), ...settings, credentials: credentialsOf(auth) },
@@ -71,7 +83,7 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
           openapi,
           testPath: null,
         });
-      }}
+      })}
     >
       <Stack gap="lg">
         <Group align="flex-start">
@@ -80,9 +92,8 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
             label={messages.name}
             placeholder={messages.namePlaceholder}
             maxLength={SERVICE_NAME_MAX}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
             autoComplete="off"
+            {...form.getInputProps('name')}
           />
           <TextInput
             flex="2 1 240px"
@@ -91,11 +102,10 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
             inputMode="url"
             placeholder="https://api.example.com/v1"
             maxLength={BASE_URL_MAX}
-            value={baseUrl}
-            onChange={(event) => setBaseUrl(event.currentTarget.value)}
-            error={baseUrl !== '' && !url ? messages.badUrl : undefined}
             autoComplete="off"
             spellCheck={false}
+            {...form.getInputProps('baseUrl')}
+            error={baseUrl !== '' && !url ? messages.badUrl : undefined}
           />
         </Group>
         <Text c="dimmed" size="sm" mt={-8}>
@@ -119,7 +129,7 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
         <CardChoice
           label={messages.ask}
           value={ask}
-          onChange={setAsk}
+          onChange={(value) => form.setFieldValue('ask', value)}
           options={(['delete', 'write', 'score'] as const).map((value) => ({ value, ...messages.asks[value] }))}
         />
         <OpenApiInput content={openapi} onChange={takeOpenApi} />

@@ -4,18 +4,16 @@ import { DOCUMENT_TYPES, type DocumentType } from '#contracts/states';
 import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { FileDrop } from '../../components/file-drop.js';
+import { EDITABLE_MAX, FileDrop } from '../../components/file-drop.js';
 import { FormFoot } from '../../components/form-foot.js';
 import { Card } from '../../components/page.js';
 import { bytes } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
 import { openApiHints } from '../../lib/openapi-hints.js';
-import { showDone, showFailure } from '../../lib/toasts.js';
+import { showDone } from '../../lib/toasts.js';
 import { addDocument } from './api.js';
 import { guessDocument } from './guess-document.js';
 import { messages as text } from './documents-messages.js';
-/** Larger contents are not shown in a text field, because browsers become slow. */
-const EDITABLE = 100_000;
 
 /** Adds a document from a file or the clipboard. The server reports where parsing fails. */
 export function AddDocument({ serviceId }: { serviceId: number }) {
@@ -30,16 +28,14 @@ export function AddDocument({ serviceId }: { serviceId: number }) {
       return queryClient.invalidateQueries({ queryKey: ['services', serviceId] });
     },
   });
-  const max = bytes(DOCUMENTATION_BODY_MAX_BYTES);
   if (!draft) {
     return (
       <Stack>
         <FileDrop
           label={text.drop}
-          hint={text.dropHint(max)}
+          hint={text.dropHint(bytes(DOCUMENTATION_BODY_MAX_BYTES))}
           accept=".json,.yaml,.yml,.md,.markdown,.txt"
           maxBytes={DOCUMENTATION_BODY_MAX_BYTES}
-          onTooLarge={(name) => showFailure(new Error(text.tooLarge(name, max)))}
           onFile={(name, content) => {
             add.reset();
             const type = guessDocument(name, content);
@@ -88,7 +84,7 @@ export function AddDocument({ serviceId }: { serviceId: number }) {
               onChange={(event) => set({ type: event.currentTarget.value as DocumentType })}
             />
           </Group>
-          {draft.content.length > EDITABLE ? (
+          {draft.content.length > EDITABLE_MAX ? (
             <div>
               {text.content}: {bytes(new Blob([draft.content]).size)}
             </div>

@@ -6,7 +6,6 @@ export const messages = {
   drop: 'Drop an OpenAPI, Markdown or text file here, or choose one',
   dropHint: (max: string) => `JSON, YAML, Markdown or text, up to ${max}`,
   paste: 'Paste text instead',
-  tooLarge: (name: string, max: string) => `${name} is larger than ${max}.`,
   type: 'Type',
   types: { openapi: 'OpenAPI', markdown: 'Markdown', text: 'Text' },
   documentTitle: 'Title',
