@@ -5,13 +5,12 @@ import { useId } from 'react';
 import { Link } from 'react-router';
 import { Chip } from '../../components/chip.js';
 import { DataTable, type Column } from '../../components/data-table.js';
-import { EmptyState, ErrorCard } from '../../components/notices.js';
+import { LoadedPages } from '../../components/loaded-pages.js';
+import { EmptyState } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
-import { RowsSkeleton } from '../../components/skeletons.js';
 import { RelativeTime } from '../../components/time.js';
 import { useNow } from '../../lib/clock.js';
 import { dateTime, duration, number } from '../../lib/format.js';
-import { messages as shared } from '../../lib/messages.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
 import { deliveriesQuery, redeliver, sendTest } from './api.js';
@@ -43,7 +42,6 @@ export function Deliveries({ agent, whyNot }: { agent: Agent; whyNot: string | n
     onError: showFailure,
     onSettled: settled,
   });
-  const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const redeliverer: Column<CallbackDelivery> = {
     key: 'again',
     label: text.again,
@@ -86,37 +84,26 @@ export function Deliveries({ agent, whyNot }: { agent: Agent; whyNot: string | n
           {whyNot}
         </Text>
       )}
-      {query.isError && rows.length === 0 ? (
-        <ErrorCard error={query.error} retry={() => void query.refetch()} />
-      ) : query.isPending ? (
-        <RowsSkeleton />
-      ) : rows.length === 0 ? (
-        <EmptyState icon="status" title={text.none} text={may && whyNot === null && text.noneText} />
-      ) : (
-        <>
-          <Text c="dimmed" size="sm" mb="md">
-            {text.deliveriesLead}
-          </Text>
-          <Card padded={false}>
-            <DataTable
-              caption={text.deliveries}
-              columns={may ? [...COLUMNS, redeliverer] : COLUMNS}
-              rows={rows}
-              keyOf={({ id }) => id}
-            />
-          </Card>
-          {query.hasNextPage && (
-            <Button
-              variant="default"
-              mt="md"
-              loading={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              {shared.actions.loadMore}
-            </Button>
-          )}
-        </>
-      )}
+      <LoadedPages
+        query={query}
+        empty={<EmptyState icon="status" title={text.none} text={may && whyNot === null && text.noneText} />}
+      >
+        {(rows) => (
+          <>
+            <Text c="dimmed" size="sm">
+              {text.deliveriesLead}
+            </Text>
+            <Card padded={false}>
+              <DataTable
+                caption={text.deliveries}
+                columns={may ? [...COLUMNS, redeliverer] : COLUMNS}
+                rows={rows}
+                keyOf={({ id }) => id}
+              />
+            </Card>
+          </>
+        )}
+      </LoadedPages>
     </Section>
   );
 }

@@ -1,15 +1,14 @@
 import type { Channel, ChannelDelivery } from '#contracts';
-import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
+import { Drawer, Group, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Chip } from '../../components/chip.js';
 import { DataTable, type Column } from '../../components/data-table.js';
-import { EmptyState, ErrorCard } from '../../components/notices.js';
-import { RowsSkeleton } from '../../components/skeletons.js';
+import { LoadedPages } from '../../components/loaded-pages.js';
+import { EmptyState } from '../../components/notices.js';
 import { RelativeTime } from '../../components/time.js';
 import { useNow } from '../../lib/clock.js';
 import { duration, elapsed, number } from '../../lib/format.js';
-import { messages as shared } from '../../lib/messages.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { deliveriesQuery } from './api.js';
 import { messages } from './messages.js';
@@ -28,33 +27,18 @@ const TONES = {
 export default function Deliveries({ channel, close }: { channel: Channel; close: () => void }) {
   useReturnFocus();
   const query = useInfiniteQuery(deliveriesQuery(channel.id));
-  const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <Drawer opened onClose={close} position="right" size="xl" title={text.title(channel.name)}>
-      {query.isError && rows.length === 0 ? (
-        <ErrorCard error={query.error} retry={() => void query.refetch()} />
-      ) : query.isPending ? (
-        <RowsSkeleton />
-      ) : rows.length === 0 ? (
-        <EmptyState icon="status" title={text.none} text={text.noneText} />
-      ) : (
-        <Stack>
-          <Text c="dimmed" size="sm">
-            {text.lead}
-          </Text>
-          <DataTable caption={text.title(channel.name)} columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
-          {query.hasNextPage && (
-            <Button
-              variant="default"
-              w="fit-content"
-              loading={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              {shared.actions.loadMore}
-            </Button>
-          )}
-        </Stack>
-      )}
+      <LoadedPages query={query} empty={<EmptyState icon="status" title={text.none} text={text.noneText} />}>
+        {(rows) => (
+          <>
+            <Text c="dimmed" size="sm">
+              {text.lead}
+            </Text>
+            <DataTable caption={text.title(channel.name)} columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+          </>
+        )}
+      </LoadedPages>
     </Drawer>
   );
 }

@@ -1,14 +1,13 @@
 import type { InstallationWorkspace } from '#contracts';
-import { Button, Stack, Switch, Text } from '@mantine/core';
+import { Stack, Switch, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { DataTable, type Column } from '../../components/data-table.js';
-import { EmptyState, ErrorCard } from '../../components/notices.js';
+import { LoadedPages } from '../../components/loaded-pages.js';
+import { EmptyState } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
 import { SearchField } from '../../components/search-field.js';
-import { RowsSkeleton } from '../../components/skeletons.js';
 import { number } from '../../lib/format.js';
-import { messages as shared } from '../../lib/messages.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { allowPrivateTargets, installationQuery } from './api.js';
 import { messages } from './installation-messages.js';
@@ -19,38 +18,23 @@ const text = messages.workspaces;
 export function Workspaces({ everybody }: { everybody: boolean }) {
   const [search, setSearch] = useState('');
   const query = useInfiniteQuery(installationQuery(useDeferredValue(search.trim())));
-  const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <Section title={text.title}>
       <Stack>
         <Text c="dimmed">{everybody ? text.everybody : text.lead}</Text>
         <SearchField maw={420} label={text.search} value={search} onChange={setSearch} />
-        {query.isError && rows.length === 0 ? (
-          <ErrorCard error={query.error} retry={() => void query.refetch()} />
-        ) : query.isPending ? (
-          <RowsSkeleton />
-        ) : rows.length === 0 ? (
-          <EmptyState icon="search" title={text.noneFound} />
-        ) : (
-          <Card padded={false}>
-            <DataTable
-              caption={text.title}
-              columns={everybody ? COLUMNS : [...COLUMNS, ALLOWED]}
-              rows={rows}
-              keyOf={({ id }) => id}
-            />
-          </Card>
-        )}
-        {query.hasNextPage && (
-          <Button
-            variant="default"
-            w="fit-content"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {shared.actions.loadMore}
-          </Button>
-        )}
+        <LoadedPages query={query} empty={<EmptyState icon="search" title={text.noneFound} />}>
+          {(rows) => (
+            <Card padded={false}>
+              <DataTable
+                caption={text.title}
+                columns={everybody ? COLUMNS : [...COLUMNS, ALLOWED]}
+                rows={rows}
+                keyOf={({ id }) => id}
+              />
+            </Card>
+          )}
+        </LoadedPages>
       </Stack>
     </Section>
   );
