@@ -24,7 +24,6 @@ export const agentQuery = (id: number) =>
 
 export const createAgent = (request: CreateAgentRequest) => post<CreateAgentResponse>('/agents', request);
 export const updateAgent = (id: number, change: UpdateAgentRequest) => put<Agent>(`/agents/${id}`, change);
-export const deleteAgent = (id: number) => del<MessageResponse>(`/agents/${id}`);
 export const replaceScope = (id: number, serviceIds: number[]) =>
   put<ReplaceScopeResponse>(`/agents/${id}/services`, { serviceIds });
 export const rotateKey = (id: number, graceMinutes: number) =>

@@ -1,29 +1,14 @@
 import type { Agent } from '#contracts';
 import { Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
 import { DangerZone } from '../../components/danger-zone.js';
-import { showDone, showFailure } from '../../lib/toasts.js';
-import { deleteAgent } from './api.js';
+import { useDelete } from '../../lib/use-delete.js';
 import { messages } from './messages.js';
 
 const text = messages.danger;
 
 /** Deletes an agent. */
 export function DeleteAgent({ agent }: { agent: Agent }) {
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => deleteAgent(agent.id),
-    onSuccess: async () => {
-      showDone(text.done(agent.name));
-      await navigate('/agents', { replace: true });
-      queryClient.removeQueries({ queryKey: ['agents', agent.id] });
-      void queryClient.invalidateQueries({ queryKey: ['agents'] });
-      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
-    },
-    onError: showFailure,
-  });
+  const remove = useDelete({ list: 'agents', id: agent.id, done: text.done(agent.name), affected: ['audit', 'usage'] });
   return (
     <DangerZone
       title={text.title}

@@ -53,7 +53,6 @@ export const previewQuery = (id: number, rule: CreateRiskRuleRequest) =>
   });
 
 export const updateService = (id: number, change: UpdateServiceRequest) => put<Service>(`/services/${id}`, change);
-export const deleteService = (id: number) => del<MessageResponse>(`/services/${id}`);
 export const testService = (id: number, path: string) =>
   post<TestServiceResult>(`/services/${id}/test`, path ? { path } : {});
 export const testCredentials = (id: number, credentials: Record<string, string>, path: string) =>

@@ -1,29 +1,14 @@
 import type { Agent, Service } from '#contracts';
 import { List, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
 import { DangerZone } from '../../components/danger-zone.js';
-import { showDone, showFailure } from '../../lib/toasts.js';
-import { deleteService } from './api.js';
+import { useDelete } from '../../lib/use-delete.js';
 import { messages } from './messages.js';
 
 const text = messages.danger;
 
 /** Deletes a service. It lists the agents that lose access. */
 export function DeleteService({ service, users }: { service: Service; users: readonly Agent[] }) {
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => deleteService(service.id),
-    onSuccess: async () => {
-      showDone(text.done(service.name));
-      queryClient.removeQueries({ queryKey: ['services', service.id] });
-      await navigate('/services', { replace: true });
-      void queryClient.invalidateQueries({ queryKey: ['services'] });
-      void queryClient.invalidateQueries({ queryKey: ['agents'] });
-    },
-    onError: showFailure,
-  });
+  const remove = useDelete({ list: 'services', id: service.id, done: text.done(service.name), affected: ['agents'] });
   return (
     <DangerZone
       title={text.title}
