@@ -8,7 +8,7 @@ import { request } from 'undici';
 import { ENVIRONMENT, START } from '../../../scripts/lib/production.mjs';
 
 const START_LIMIT_MS = 60_000;
-const OUTPUT_KEPT = 20_000;
+const OUTPUT_KEPT = 1_000_000;
 
 export class GatewayProcess {
   /** @type {import('node:child_process').ChildProcess | undefined} */
