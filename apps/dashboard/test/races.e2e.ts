@@ -60,9 +60,13 @@ describe('two browsers on one action', () => {
   });
 });
 
+/** A five-second token can expire before the tab uses it. The tab then renews it, which must not fail. */
+const EXPIRED = /401 (?!.*\/auth\/refresh\))/;
+
 it('keeps two tabs logged in and live while their access tokens expire', async () => {
   gateway = await startGateway({ JWT_ACCESS_EXPIRY: '5s' });
   const context = await chromium.context();
+  chromium.tolerate(EXPIRED);
   const tabs = [await context.newPage(), await context.newPage()];
   const refreshes: number[] = [];
   let opened = 0;
@@ -74,7 +78,7 @@ it('keeps two tabs logged in and live while their access tokens expire', async (
   await tabs[1].goto(`${gateway.url}/dashboard/approvals`);
   await tabs[1].getByText('Nothing needs your decision.').waitFor();
   // Each stream ends with its token, so three streams mean two expiries.
-  await eventually(() => opened >= 3, 30_000);
+  await eventually(() => opened >= 3);
   await gateway.hold({}, {});
   for (const tab of tabs)
     await tab
@@ -91,8 +95,7 @@ it('keeps two tabs logged in and live while their access tokens expire', async (
 it('stays logged in when two tabs are reloaded at each refresh', async () => {
   gateway = await startGateway({ JWT_ACCESS_EXPIRY: '5s' });
   const context = await chromium.context();
-  // A five-second token can expire before the tab uses it. The tab then renews it.
-  chromium.tolerate(/401 .*\/(events|auth\/me|approvals[^ ]*)\)$/);
+  chromium.tolerate(EXPIRED);
   const tabs = [await context.newPage(), await context.newPage()];
   await logIn(tabs[0], gateway.url);
   await Promise.all(
