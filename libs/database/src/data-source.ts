@@ -1,19 +1,23 @@
 import { Client } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { ActionEntity } from './entities/action.js';
-import { LoginAttemptEntity, SessionEntity, UserEntity } from './entities/account.js';
-import { AgentEntity, AgentServiceEntity } from './entities/agent.js';
+import { IdentityEntity, LoginAttemptEntity, PasskeyEntity, SessionEntity, UserEntity } from './entities/account.js';
+import { AgentEntity, AgentServiceEntity, PreviousAgentKeyEntity } from './entities/agent.js';
 import { AuditRecordEntity } from './entities/audit-record.js';
-import { CallbackDeliveryEntity, CallbackEntity } from './entities/callback.js';
+import { CallbackDeliveryEntity, CallbackEntity, CallbackRequestEntity } from './entities/callback.js';
 import { ChannelDeliveryEntity, ChannelEntity } from './entities/channel.js';
 import { IdempotencyRecordEntity } from './entities/idempotency-record.js';
 import {
+  ConnectionEntity,
   CredentialEntity,
   DocumentedOperationEntity,
+  PreviousCredentialSetEntity,
   RiskRuleEntity,
   ServiceDocumentEntity,
   ServiceEntity,
 } from './entities/service.js';
+import { SlackLinkEntity, SlackLinkRequestEntity } from './entities/slack.js';
+import { WebPushKeysEntity } from './entities/web-push-keys.js';
 import { Initial1763683200000 } from './migrations/1763683200000-initial.js';
 import { Growth1763725200000 } from './migrations/1763725200000-growth.js';
 import { Decisions1763800600000 } from './migrations/1763800600000-decisions.js';
@@ -58,7 +62,13 @@ import { Connections1763970200000 } from './migrations/1763970200000-connections
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
 import { Pause1764140000000 } from './migrations/1764140000000-pause.js';
 import { Workspaces1764100000000 } from './migrations/1764100000000-workspaces.js';
-import { AccessTokenEntity, InvitationEntity, WorkspaceEntity, WorkspaceMemberEntity } from './entities/workspace.js';
+import {
+  AccessTokenEntity,
+  InstallationAdministratorEntity,
+  InvitationEntity,
+  WorkspaceEntity,
+  WorkspaceMemberEntity,
+} from './entities/workspace.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
 import { TimelyClient } from './timely-client.js';
 
@@ -66,24 +76,34 @@ const ENTITIES = [
   UserEntity,
   SessionEntity,
   LoginAttemptEntity,
+  IdentityEntity,
+  PasskeyEntity,
   ServiceEntity,
   CredentialEntity,
+  ConnectionEntity,
+  PreviousCredentialSetEntity,
   ServiceDocumentEntity,
   DocumentedOperationEntity,
   RiskRuleEntity,
   AgentEntity,
   AgentServiceEntity,
+  PreviousAgentKeyEntity,
   ActionEntity,
   IdempotencyRecordEntity,
   AuditRecordEntity,
   CallbackEntity,
   CallbackDeliveryEntity,
+  CallbackRequestEntity,
   WorkspaceEntity,
   WorkspaceMemberEntity,
   InvitationEntity,
   AccessTokenEntity,
+  InstallationAdministratorEntity,
   ChannelEntity,
   ChannelDeliveryEntity,
+  SlackLinkEntity,
+  SlackLinkRequestEntity,
+  WebPushKeysEntity,
 ];
 
 /** How long the gateway waits for its database. A database that takes longer counts as unavailable. */

@@ -11,6 +11,8 @@ export * from './entities/callback.js';
 export * from './entities/channel.js';
 export * from './entities/idempotency-record.js';
 export * from './entities/service.js';
+export * from './entities/slack.js';
+export * from './entities/web-push-keys.js';
 export * from './entities/workspace.js';
 export * from './in-batches.js';
 export * from './transaction.js';

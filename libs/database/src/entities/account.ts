@@ -77,3 +77,66 @@ export class LoginAttemptEntity {
   @Column('timestamptz')
   at: Date;
 }
+
+/** The identity of an account at the OpenID provider. */
+@Entity('identities')
+export class IdentityEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column('integer')
+  userId: number;
+
+  @Column('text')
+  issuer: string;
+
+  @Column('text')
+  subject: string;
+
+  @Column('text')
+  email: string;
+
+  @Column('timestamptz')
+  createdAt: Date;
+
+  @Column('timestamptz')
+  lastUsedAt: Date;
+}
+
+/** A key on a device of a person. */
+@Entity('passkeys')
+export class PasskeyEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column('integer')
+  userId: number;
+
+  /** Random, and the same for all passkeys of the account. */
+  @Column('text')
+  userHandle: string;
+
+  /** As the device made it, base64url. */
+  @Column('text')
+  credentialId: string;
+
+  /** COSE. */
+  @Column('bytea')
+  publicKey: Buffer;
+
+  /** How often the device says that it was used. 0: the device does not count. */
+  @Column('bigint')
+  counter: string;
+
+  @Column('text', { array: true })
+  transports: string[];
+
+  @Column('text')
+  name: string;
+
+  @Column('timestamptz')
+  createdAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  lastUsedAt: Date | null;
+}

@@ -63,3 +63,26 @@ export class AgentServiceEntity {
   @PrimaryColumn('integer')
   serviceId: number;
 }
+
+/** A rotated key that works until its grace time ends. */
+@Entity('previous_agent_keys')
+export class PreviousAgentKeyEntity {
+  /** SHA-256 of the agent key, hex. */
+  @PrimaryColumn('char', { length: 64 })
+  keyHash: string;
+
+  @Column('integer')
+  agentId: number;
+
+  @Column('char', { length: 12 })
+  keyPrefix: string;
+
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  lastUsedAt: Date | null;
+
+  @Column('timestamptz')
+  createdAt: Date;
+}

@@ -83,3 +83,16 @@ export class CallbackDeliveryEntity {
   @Column('text', { nullable: true })
   lastError: string | null;
 }
+
+/** The host that an agent asked for, and that is not allowed yet. */
+@Entity('callback_requests')
+export class CallbackRequestEntity {
+  @PrimaryColumn('integer')
+  agentId: number;
+
+  @Column('text')
+  host: string;
+
+  @Column('timestamptz')
+  requestedAt: Date;
+}

@@ -8,7 +8,7 @@ import type {
 } from '#contracts/states';
 import type { AuthSettings, OAuthSettings } from '#contracts';
 import type { Relation } from 'typeorm';
-import { Column, Entity, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, ManyToOne, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 @Entity('services')
 export class ServiceEntity {
@@ -230,4 +230,53 @@ export class RiskRuleEntity {
 
   @Column('timestamptz')
   updatedAt: Date;
+}
+
+/**
+ * The facts about a service's OAuth 2 tokens. Columns that only SQL with the database's clock reads and writes are
+ * missing here.
+ */
+@Entity('connections')
+export class ConnectionEntity {
+  @PrimaryColumn('integer')
+  serviceId: number;
+
+  /** Counts the tokens that were stored. */
+  @Column('bigint')
+  tokenNumber: string;
+
+  /** Whether the provider rejected the token, so that only a person can help. */
+  @Column('boolean')
+  needsReconnect: boolean;
+
+  /** Why the last attempt to get a token failed. Null: it did not. */
+  @Column('text', { nullable: true })
+  error: string | null;
+
+  @Column('integer', { nullable: true })
+  connectedBy: number | null;
+
+  @Column('text', { nullable: true })
+  connectedByName: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  connectedAt: Date | null;
+
+  /** Set while an instance renews the token. */
+  @Column('uuid', { nullable: true })
+  refreshClaim: string | null;
+
+  /** When that claim ends. */
+  @Column('timestamptz', { nullable: true })
+  refreshUntil: Date | null;
+}
+
+/** The credentials that a service had before. SQL copies the other columns from the service and back. */
+@Entity('previous_credential_sets')
+export class PreviousCredentialSetEntity {
+  @PrimaryColumn('integer')
+  serviceId: number;
+
+  @Column('timestamptz')
+  expiresAt: Date;
 }

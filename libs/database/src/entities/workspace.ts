@@ -136,3 +136,17 @@ export class AccessTokenEntity {
   @Column('timestamptz', { nullable: true })
   lastUsedAt: Date | null;
 }
+
+/** An account that was named to administer the installation. */
+@Entity('installation_administrators')
+export class InstallationAdministratorEntity {
+  @PrimaryColumn('integer')
+  userId: number;
+
+  /** Null: the account was deleted. */
+  @Column('integer', { nullable: true })
+  namedBy: number | null;
+
+  @Column('timestamptz')
+  namedAt: Date;
+}
