@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { ChangePasswordRequest, LoginRequest, LoginResponse, RegisterRequest, SetupState, User } from '#contracts';
 import { USER_NAME_MAX } from '#contracts/limits';
-import { inTransaction, sqlState, UserEntity } from '#database';
+import { inTransaction, isUniqueViolation, UserEntity } from '#database';
 import { Clock } from '../platform/clock.js';
 import { AuthConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
@@ -17,7 +17,6 @@ import { SessionRegistry } from './sessions.js';
 
 /** Arbitrary, but no other advisory lock on this database may use it. */
 const REGISTRATION_LOCK = 7_203_115;
-const UNIQUE_VIOLATION = '23505';
 
 /** A person, as records name one. */
 type Actor = Pick<UserEntity, 'id' | 'email' | 'name'>;
@@ -178,7 +177,7 @@ export class AccountRegistry implements OnApplicationBootstrap {
       try {
         await tx.insert(UserEntity, user);
       } catch (error) {
-        throw sqlState(error) === UNIQUE_VIOLATION ? errors.emailTaken() : error;
+        throw isUniqueViolation(error) ? errors.emailTaken() : error;
       }
       await join?.(tx, user);
       return user;

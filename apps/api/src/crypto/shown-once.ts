@@ -6,5 +6,8 @@ export function newSecret(prefix = ''): { secret: string; hash: string } {
   return { secret, hash: hashOfSecret(secret) };
 }
 
+/** 256 random bits, base64url. */
+export const randomText = (): string => randomBytes(32).toString('base64url');
+
 /** SHA-256, hex. */
 export const hashOfSecret = (secret: string): string => hash('sha256', secret, 'hex');

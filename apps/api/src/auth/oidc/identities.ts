@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import type { Identity } from '#contracts';
-import { inTransaction } from '#database';
+import { IdentityEntity, inTransaction } from '#database';
 import { Clock } from '../../platform/clock.js';
 import { AuthConfig } from '../../platform/config.js';
 import { ApiError, errors } from '../../platform/errors.js';
@@ -70,26 +70,17 @@ export class IdentityRegistry {
   }
 
   async list({ id }: AuthenticatedUser): Promise<Identity[]> {
-    const rows = await this.source.query<(Omit<Identity, 'linkedAt' | 'lastUsedAt'> & { at: Date; used: Date })[]>(
-      `SELECT id, issuer, email, created_at AS at, last_used_at AS used FROM identities WHERE user_id = $1 ORDER BY id`,
-      [id],
-    );
-    return rows.map(({ at, used, ...row }) => ({
-      ...row,
-      linkedAt: at.toISOString(),
-      lastUsedAt: used.toISOString(),
-    }));
+    const { manager } = this.source;
+    const found = await manager.find(IdentityEntity, { where: { userId: id }, order: { id: 'ASC' } });
+    return found.map(toIdentity);
   }
 
   /** @throws ApiError 404; 409 if the person could not log in any more */
   async unlink(user: AuthenticatedUser, id: number, origin: RequestOrigin): Promise<void> {
     await inTransaction(this.source, async (tx) => {
       await this.ways.keepOne(tx, user.id, async () => {
-        const [, removed] = await tx.query<[unknown[], number]>(
-          'DELETE FROM identities WHERE id = $1 AND user_id = $2',
-          [id, user.id],
-        );
-        if (removed === 0) throw errors.identityNotFound();
+        const { affected } = await tx.delete(IdentityEntity, { id, userId: user.id });
+        if (affected !== 1) throw errors.identityNotFound();
       });
     });
     this.events.tell('identity.unlinked', user, origin);
@@ -115,10 +106,9 @@ export class IdentityRegistry {
     let joined: 'invited' | 'mapped' | null = null;
     try {
       const user = await this.accounts.createWithoutPassword({ email, name: name ?? undefined }, async (tx, person) => {
-        await tx.query(
-          `INSERT INTO identities (user_id, issuer, subject, email, created_at, last_used_at) VALUES ($1, $2, $3, $4, $5, $5)`,
-          [person.id, issuer, subject, email, this.clock.now()],
-        );
+        const now = this.clock.now();
+        const linked = { userId: person.id, issuer, subject, email };
+        await tx.insert(IdentityEntity, { ...linked, createdAt: now, lastUsedAt: now });
         joined = await this.memberships.registered.welcome(tx, { ...person, role }, origin);
         if (joined === null && !this.config.allowRegistration) throw new SignInError('no_account');
       });
@@ -134,3 +124,11 @@ export class IdentityRegistry {
     }
   }
 }
+
+const toIdentity = ({ id, issuer, email, createdAt, lastUsedAt }: IdentityEntity): Identity => ({
+  id,
+  issuer,
+  email,
+  linkedAt: createdAt.toISOString(),
+  lastUsedAt: lastUsedAt.toISOString(),
+});

@@ -1,8 +1,9 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { OAUTH_SIGN_IN_MINUTES } from '#contracts';
+import { hashOfSecret, randomText } from '../../crypto/shown-once.js';
 import { OpenIdProvider, type ProviderIdentity, type SignInSecrets } from './openid-provider.js';
 import { SignInError } from './sign-in-error.js';
 
@@ -43,10 +44,10 @@ export class OidcSignIns {
 
   /** @throws SignInError `provider_unavailable` */
   async start(returnTo: string, sessionId: string | null): Promise<Started> {
-    const [state, secret] = [random(), random()];
+    const [state, secret] = [randomText(), randomText()];
     const url = await this.provider.signInUrl(secretsOf(state, secret));
     await this.source.query('DELETE FROM oidc_sign_ins WHERE expires_at <= clock_timestamp()');
-    await this.source.query(START, [hashOf(state), hashOf(secret), returnTo, sessionId]);
+    await this.source.query(START, [hashOfSecret(state), hashOfSecret(secret), returnTo, sessionId]);
     return { url, cookie: { name: cookieName(state), value: secret } };
   }
 
@@ -58,17 +59,18 @@ export class OidcSignIns {
   async spend(search: string, cookie: (name: string) => string | undefined): Promise<Spent> {
     const state = new URLSearchParams(search).get('state') ?? '';
     const secret = cookie(cookieName(state)) ?? '';
-    const [rows]: [Omit<Spent, 'identity'>[], number] = await this.source.query(SPEND, [hashOf(state), hashOf(secret)]);
+    const [rows]: [Omit<Spent, 'identity'>[], number] = await this.source.query(SPEND, [
+      hashOfSecret(state),
+      hashOfSecret(secret),
+    ]);
     const spent = rows.at(0);
     if (spent === undefined) throw new SignInError('sign_in_expired');
     return { ...spent, identity: () => this.provider.identityOf(search, secretsOf(state, secret)) };
   }
 }
 
-const random = (): string => randomBytes(32).toString('base64url');
-const hashOf = (text: string): string => hash('sha256', text, 'hex');
 /** A person may sign in in several tabs. */
-const cookieName = (state: string): string => `agw_oidc_${hashOf(state).slice(0, 16)}`;
+const cookieName = (state: string): string => `agw_oidc_${hashOfSecret(state).slice(0, 16)}`;
 const secretsOf = (state: string, secret: string): SignInSecrets => ({
   state,
   nonce: hash('sha256', `nonce ${secret}`, 'base64url'),

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import type { PasskeyAssertion } from '#contracts';
+import { PasskeyEntity } from '#database';
 import { Clock } from '../../platform/clock.js';
 import { Log } from '../../platform/logging.js';
 import { AccessEvents } from '../access-events.js';
 import { LoginThrottle } from '../login-throttle.js';
 import type { RequestOrigin } from '../request-origin.js';
 import { RelyingParty } from './relying-party.js';
-import { webAuthn } from './web-authn.js';
+import { toCredential, webAuthn } from './web-authn.js';
 
 const FIND = `
   SELECT p.id, u.id AS "userId", u.name, p.user_handle AS "userHandle", p.public_key AS "publicKey", p.counter
@@ -48,16 +49,15 @@ export class PasskeyAssertions {
    * @param userId null: the device says who signs in
    */
   async options(challenge: string, userId: number | null): Promise<object> {
-    const allowCredentials: { id: string; transports: string[] }[] = await this.source.query(
-      'SELECT credential_id AS id, transports FROM passkeys WHERE user_id = $1 ORDER BY id',
-      [userId],
-    );
+    const { manager } = this.source;
+    const allowed =
+      userId === null ? [] : await manager.find(PasskeyEntity, { where: { userId }, order: { id: 'ASC' } });
     const { generateAuthenticationOptions } = await webAuthn();
     return generateAuthenticationOptions({
       rpID: this.site.site.id,
       challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
       userVerification: 'required',
-      allowCredentials,
+      allowCredentials: allowed.map(toCredential),
     });
   }
 

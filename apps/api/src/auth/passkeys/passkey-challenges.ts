@@ -1,8 +1,8 @@
-import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Request, Response } from 'express';
 import type { DataSource } from 'typeorm';
+import { hashOfSecret, randomText } from '../../crypto/shown-once.js';
 import { errors } from '../../platform/errors.js';
 import { cookieOf } from '../refresh-cookie.js';
 
@@ -47,9 +47,9 @@ export class PasskeyChallenges {
     { request, response }: { request: Request; response: Response },
     userHandle: string | null = null,
   ): Promise<string> {
-    const [challenge, secret] = [random(), random()];
+    const [challenge, secret] = [randomText(), randomText()];
     await this.source.query('DELETE FROM passkey_challenges WHERE expires_at <= clock_timestamp()');
-    await this.source.query(START, [hashOf(challenge), hashOf(secret), purpose, sessionId, userHandle]);
+    await this.source.query(START, [hashOfSecret(challenge), hashOfSecret(secret), purpose, sessionId, userHandle]);
     response.cookie(cookieName(challenge), secret, { ...attributes(request), maxAge: MINUTES * 60_000 });
     return challenge;
   }
@@ -67,8 +67,8 @@ export class PasskeyChallenges {
     const name = cookieName(challenge);
     const secret = cookieOf(request, name) ?? '';
     const [rows]: [{ userHandle: string | null }[], number] = await this.source.query(SPEND, [
-      hashOf(challenge),
-      hashOf(secret),
+      hashOfSecret(challenge),
+      hashOfSecret(secret),
       purpose,
       sessionId,
     ]);
@@ -92,7 +92,5 @@ function challengeIn(clientDataJSON: string): string {
 
 const attributes = (request: Request) =>
   ({ httpOnly: true, sameSite: 'strict', path: '/auth', secure: request.secure }) as const;
-const random = (): string => randomBytes(32).toString('base64url');
-const hashOf = (text: string): string => hash('sha256', text, 'hex');
 /** A person may have several tabs. */
-const cookieName = (challenge: string): string => `agw_passkey_${hashOf(challenge).slice(0, 16)}`;
+const cookieName = (challenge: string): string => `agw_passkey_${hashOfSecret(challenge).slice(0, 16)}`;

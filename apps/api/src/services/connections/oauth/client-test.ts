@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { ClientSecretVerdict, OAuthSettings } from '#contracts';
+import { randomText } from '../../../crypto/shown-once.js';
 import { HttpConfig } from '../../../platform/config.js';
 import type { ServiceView } from '../../service-view.js';
 import { OAuthProvider, ProviderFailure, type OAuthClient } from './provider.js';
@@ -56,7 +56,7 @@ export class ClientTest {
     const given = await this.refusal(client);
     if (isOneOf(CLIENT_REFUSED, given)) return outcome('rejected', given.message);
     if (!isOneOf(CODE_REFUSED, given)) return outcome('unknown', given.message);
-    const madeUp = await this.refusal({ ...client, secret: random() });
+    const madeUp = await this.refusal({ ...client, secret: randomText() });
     if (isOneOf(CLIENT_REFUSED, madeUp)) return outcome('accepted', null);
     return outcome(
       'unknown',
@@ -65,11 +65,11 @@ export class ClientTest {
   }
 
   private async refusal(client: OAuthClient): Promise<ProviderFailure> {
-    const state = random();
-    const answer = new URLSearchParams({ code: random(), state });
+    const state = randomText();
+    const answer = new URLSearchParams({ code: randomText(), state });
     const redirectUri = `${this.http.publicUrl ?? 'http://localhost'}/oauth/callback`;
     try {
-      await this.provider.exchange(client, answer, state, redirectUri, random());
+      await this.provider.exchange(client, answer, state, redirectUri, randomText());
       return new ProviderFailure('failed', 'The provider gave a token for a code that it did not issue');
     } catch (error) {
       if (error instanceof ProviderFailure) return error;
@@ -78,7 +78,6 @@ export class ClientTest {
   }
 }
 
-const random = (): string => randomBytes(32).toString('base64url');
 const outcome = (clientSecret: ClientSecretVerdict, reason: string | null): TestedClient => ({
   clientSecret,
   reason,
