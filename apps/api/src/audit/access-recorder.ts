@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccessEvents, type AccessAction } from '../auth/access-events.js';
 import { Memberships } from '../membership/memberships.js';
 import { AuditLog } from './audit-log.js';
+import { accessRecords } from './record-access.js';
 
 const REFUSED: readonly AccessAction[] = ['login.failed', 'session.confirm_failed'];
 
@@ -16,23 +17,16 @@ export class AccessRecorder implements OnModuleInit {
 
   onModuleInit(): void {
     this.events.subscribe(async ({ at, action, user, address, userAgent, requestId }) => {
-      const record = (workspaceId: number | null): Promise<unknown> =>
-        this.audit.write(
-          {
-            id: this.audit.newId(),
-            at,
-            kind: 'access',
-            outcome: REFUSED.includes(action) ? 'denied' : 'changed',
-            workspaceId,
-            actor: user,
-            requestId: requestId ?? undefined,
-            reason: action,
-            details: { address, userAgent },
-          },
-          null,
-        );
-      const workspaces = await this.memberships.of(user.id);
-      await Promise.all(workspaces.length === 0 ? [record(null)] : workspaces.map(record));
+      const event = {
+        at,
+        outcome: REFUSED.includes(action) ? ('denied' as const) : ('changed' as const),
+        actor: user,
+        requestId: requestId ?? undefined,
+        reason: action,
+        details: { address, userAgent },
+      };
+      const records = accessRecords(event, await this.memberships.of(user.id));
+      await Promise.all(records.map((record) => this.audit.write(record, null)));
     });
   }
 }

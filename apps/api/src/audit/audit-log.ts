@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { IsNull, type EntityManager } from 'typeorm';
 import type { AuditOutcome } from '#contracts';
+import { AuditRecordEntity } from '#database';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { ApprovalsConfig } from '../platform/config.js';
@@ -11,6 +12,7 @@ import { SqlPool } from '../platform/fast-lane/sql-pool.js';
 import { uuidV7 } from '../platform/uuid-v7.js';
 import {
   AUDIT_COLUMNS,
+  insertRecords,
   toRow,
   type AuditResult,
   type NewAuditRecord,
@@ -41,16 +43,20 @@ export interface JudgedBy {
   equal?: EqualRequest;
 }
 
-/** The person who makes a change, and the workspace that it is made in. */
+/** Who makes a change, and the workspace that it is made in. */
 export interface ChangeActor {
-  id: number;
+  /** Null: an agent, or the gateway itself. */
+  id: number | null;
   name: string;
   workspaceId: number;
   /** The personal access token with which a program made the change for the person. */
   token?: { name: string } | null;
 }
 
-/** A dashboard change, recorded in the transaction that makes it. */
+/** The gateway as the actor, for changes that nobody asked for. */
+export const gatewayIn = (workspaceId: number): ChangeActor => ({ id: null, name: 'Agent Gateway', workspaceId });
+
+/** A change of what people configure, recorded in the transaction that makes it. */
 export interface Change {
   actor: ChangeActor;
   /** What happened, as `<thing>.<verb>`. */
@@ -176,14 +182,11 @@ export class AuditLog {
   }
 
   /** Writes a record in the caller's transaction. */
-  async writeIn(tx: EntityManager, record: NewAuditRecord): Promise<void> {
-    await tx.query(
-      `INSERT INTO audit_records (${AUDIT_COLUMNS}) SELECT ${AUDIT_COLUMNS} FROM json_populate_record(NULL::audit_records, $1::json)`,
-      [JSON.stringify(toRow(record))],
-    );
+  writeIn(tx: EntityManager, record: NewAuditRecord): Promise<void> {
+    return insertRecords(tx, [record]);
   }
 
-  /** Writes the record of a dashboard change in the transaction that makes it. */
+  /** Writes the record of a change in the transaction that makes it. */
   async recordChange(tx: EntityManager, change: Change): Promise<void> {
     const { actor, request, ...rest } = change;
     await this.writeIn(tx, {
@@ -211,10 +214,7 @@ export class AuditLog {
       [JSON.stringify(toRow(record))],
     );
     if (rows.length > 0) return true;
-    await tx.query('UPDATE audit_records SET status = 502, error = $2 WHERE id = $1 AND status IS NULL', [
-      record.id,
-      LOST,
-    ]);
+    await tx.update(AuditRecordEntity, { id: record.id, status: IsNull() }, { status: 502, error: LOST });
     return false;
   }
 

@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import type { AuditKind, AuditOutcome, HttpMethod, RiskSource } from '#contracts';
 
 /** A person, agent or service in a record. */
@@ -62,6 +63,15 @@ export interface AuditResult {
 /** The columns that `toRow` fills. */
 export const AUDIT_COLUMNS = `id, at, kind, outcome, workspace_id, request_id, agent_id, agent_name, service_id, service_name, actor_id,
   actor_name, method, url, intent, summary, risk_score, risk_explanation, risk_source, reason, details, action_id, status, error`;
+
+/** Writes records in the caller's transaction. */
+export async function insertRecords(tx: EntityManager, records: NewAuditRecord[]): Promise<void> {
+  await tx.query(
+    `INSERT INTO audit_records (${AUDIT_COLUMNS})
+     SELECT ${AUDIT_COLUMNS} FROM json_populate_recordset(NULL::audit_records, $1::json)`,
+    [JSON.stringify(records.map(toRow))],
+  );
+}
 
 /** The values of a record by their column names. */
 export function toRow(record: NewAuditRecord): Record<string, unknown> {

@@ -1,10 +1,19 @@
 import type { EntityManager } from 'typeorm';
+import { WorkspaceMemberEntity } from '#database';
 import { uuidV7 } from '../platform/uuid-v7.js';
-import { AUDIT_COLUMNS, toRow } from './audit-record.js';
+import { insertRecords, type NewAuditRecord } from './audit-record.js';
+
+/** The records of an event of an account: one in each workspace of its person, or one without a workspace. */
+export function accessRecords(
+  event: Omit<NewAuditRecord, 'id' | 'kind' | 'workspaceId'>,
+  workspaceIds: number[],
+): NewAuditRecord[] {
+  const places = workspaceIds.length === 0 ? [null] : workspaceIds;
+  return places.map((workspaceId) => ({ ...event, id: uuidV7(event.at.getTime()), kind: 'access', workspaceId }));
+}
 
 /**
- * Records, in each workspace of the person, a change that a program outside the gateway made to their account. Uses the
- * caller's transaction.
+ * Records a change that a program outside the gateway made to a person's account. Uses the caller's transaction.
  */
 export async function recordAccess(
   tx: EntityManager,
@@ -12,25 +21,8 @@ export async function recordAccess(
   reason: string,
   at: Date,
 ): Promise<void> {
-  const workspaces: { id: number | null }[] = await tx.query(
-    'SELECT workspace_id AS id FROM workspace_members WHERE user_id = $1',
-    [actor.id],
-  );
-  const records = (workspaces.length === 0 ? [{ id: null }] : workspaces).map((workspace) =>
-    toRow({
-      id: uuidV7(at.getTime()),
-      at,
-      kind: 'access',
-      outcome: 'changed',
-      workspaceId: workspace.id,
-      actor,
-      reason,
-      details: { address: null, userAgent: null },
-    }),
-  );
-  await tx.query(
-    `INSERT INTO audit_records (${AUDIT_COLUMNS})
-     SELECT ${AUDIT_COLUMNS} FROM json_populate_recordset(NULL::audit_records, $1::json)`,
-    [JSON.stringify(records)],
-  );
+  const memberships = await tx.findBy(WorkspaceMemberEntity, { userId: actor.id });
+  const event = { at, outcome: 'changed', actor, reason, details: { address: null, userAgent: null } } as const;
+  const workspaceIds = memberships.map(({ workspaceId }) => workspaceId);
+  await insertRecords(tx, accessRecords(event, workspaceIds));
 }

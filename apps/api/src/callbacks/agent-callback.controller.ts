@@ -30,8 +30,8 @@ export class AgentCallbackController {
   @ApiOperation({ summary: 'Get your callback' })
   @ApiOkResponse({ type: CallbackResponse })
   @ApiErrors(401, 403, 500, 503)
-  get(@AgentAuthor() author: CallbackAuthor): Promise<CallbackResponse> {
-    return this.callbacks.get(author.workspaceId, author.agentId);
+  get(@AgentAuthor() { actor, agentId }: CallbackAuthor): Promise<CallbackResponse> {
+    return this.callbacks.get(actor.workspaceId, agentId);
   }
 
   @Put()

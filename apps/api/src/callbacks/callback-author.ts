@@ -2,40 +2,29 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { EntityManager } from 'typeorm';
 import { AgentEntity } from '#database';
-import type { Party } from '../audit/audit-record.js';
+import type { ChangeActor } from '../audit/audit-log.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../services/change-author.js';
 
 /** The agent that a callback belongs to, and who changes the callback: the agent itself or its owner. */
 export interface CallbackAuthor {
-  workspaceId: number;
   agentId: number;
-  actor: Party;
-  /** The name of the personal access token with which a program makes the change for its owner. */
-  token?: string;
+  actor: ChangeActor;
   byAgent: boolean;
   requestId: string;
 }
 
 /** The owner as the author of a change to one agent's callback. */
 export function ownerOf({ actor, requestId }: ChangeAuthor, agentId: number): CallbackAuthor {
-  return {
-    workspaceId: actor.workspaceId,
-    agentId,
-    actor: { id: actor.id, name: actor.name },
-    token: actor.token?.name,
-    byAgent: false,
-    requestId,
-  };
+  return { agentId, actor, byAgent: false, requestId };
 }
 
 /** Injects the calling agent as the author, in handlers behind `FreshAgentKeyGuard`. */
 export const AgentAuthor = createParamDecorator((_data: unknown, context: ExecutionContext): CallbackAuthor => {
   const { agent, requestId } = context.switchToHttp().getRequest<Request>();
   return {
-    workspaceId: agent.workspaceId,
     agentId: agent.id,
-    actor: { id: null, name: agent.name },
+    actor: { id: null, name: agent.name, workspaceId: agent.workspaceId },
     byAgent: true,
     requestId,
   };
@@ -45,9 +34,9 @@ export const AgentAuthor = createParamDecorator((_data: unknown, context: Execut
  * Returns the user's agent and locks it, so that changes to its callback run one after the other.
  * @throws ApiError 404
  */
-export async function lockAgent(tx: EntityManager, { workspaceId, agentId }: CallbackAuthor): Promise<AgentEntity> {
+export async function lockAgent(tx: EntityManager, { actor, agentId }: CallbackAuthor): Promise<AgentEntity> {
   const agent = await tx.findOne(AgentEntity, {
-    where: { id: agentId, workspaceId },
+    where: { id: agentId, workspaceId: actor.workspaceId },
     lock: { mode: 'for_no_key_update' },
   });
   if (!agent) throw errors.resourceNotFound();

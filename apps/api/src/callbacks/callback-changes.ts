@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AgentEntity } from '#database';
-import { AuditLog } from '../audit/audit-log.js';
-import { Clock } from '../platform/clock.js';
+import { AuditLog, gatewayIn } from '../audit/audit-log.js';
 import type { CallbackAuthor } from './callback-author.js';
 
 /** Records changes to callbacks. Agents change them too, so the actor is not always a user. */
 @Injectable()
 export class CallbackChanges {
-  constructor(
-    private readonly audit: AuditLog,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly audit: AuditLog) {}
 
   /** @param author null if the gateway itself makes the change */
   record(
@@ -21,17 +17,12 @@ export class CallbackChanges {
     reason: string,
     details: Record<string, unknown>,
   ): Promise<void> {
-    return this.audit.writeIn(tx, {
-      id: this.audit.newId(),
-      at: this.clock.now(),
-      kind: 'change',
-      outcome: 'changed',
-      workspaceId: agent.workspaceId,
-      actor: author?.actor ?? { id: null, name: 'Agent Gateway' },
+    return this.audit.recordChange(tx, {
+      actor: author?.actor ?? gatewayIn(agent.workspaceId),
       requestId: author?.requestId,
       agent: { id: agent.id, name: agent.name },
       reason,
-      details: author?.token === undefined ? details : { ...details, token: author.token },
+      details,
     });
   }
 }

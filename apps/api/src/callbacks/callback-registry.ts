@@ -8,7 +8,7 @@ import {
   type SavedCallback,
 } from '#contracts';
 import { CALLBACK_HOSTS_MAX } from '#contracts/limits';
-import { AgentEntity, CallbackEntity, inTransaction } from '#database';
+import { AgentEntity, CallbackEntity, CallbackRequestEntity, inTransaction } from '#database';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { Clock } from '../platform/clock.js';
 import { ApiError, errors } from '../platform/errors.js';
@@ -105,9 +105,9 @@ export class CallbackRegistry {
   }
 
   /** @throws ApiError 403 if the owner has not listed the host. The requested host is stored for the owner. */
-  private async assertListed({ agentId, workspaceId }: CallbackAuthor, target: URL): Promise<void> {
+  private async assertListed({ agentId, actor }: CallbackAuthor, target: URL): Promise<void> {
     const { manager } = this.source;
-    const agent = await manager.findOneBy(AgentEntity, { id: agentId, workspaceId });
+    const agent = await manager.findOneBy(AgentEntity, { id: agentId, workspaceId: actor.workspaceId });
     if (!agent) throw errors.resourceNotFound();
     if (listsCallbackHost(agent.callbackHosts, target)) return;
     await rememberRequestedHost(manager, agentId, target.host, this.clock.now());
@@ -120,7 +120,7 @@ export class CallbackRegistry {
       throw errors.invalid(`url: ${CALLBACK_HOSTS_MAX} hosts are already listed`);
     }
     await tx.update(AgentEntity, { id: agent.id }, { callbackHosts, updatedAt: this.clock.now() });
-    await tx.query('DELETE FROM callback_requests WHERE agent_id = $1 AND host = $2', [agent.id, host]);
+    await tx.delete(CallbackRequestEntity, { agentId: agent.id, host });
     await this.changes.record(tx, author, agent, 'agent.updated', {
       from: { callbackHosts: agent.callbackHosts },
       to: { callbackHosts },

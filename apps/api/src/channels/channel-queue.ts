@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, Not, type EntityManager } from 'typeorm';
 import type { ChannelEvent, ChannelType } from '#contracts';
 import { ChannelDeliveryEntity, ChannelEntity, inTransaction } from '#database';
-import { AuditLog } from '../audit/audit-log.js';
+import { AuditLog, gatewayIn } from '../audit/audit-log.js';
 import { DeliveryTable } from '../outbox/delivery-table.js';
 import type { AttemptEnd, Claimed } from '../outbox/delivery.js';
 import { Clock } from '../platform/clock.js';
@@ -70,13 +70,6 @@ const DELIVERIES = {
   atEnd: `took_ms = (extract(epoch FROM clock_timestamp() - last_attempt_at) * 1000)::integer`,
 };
 
-const KEEP_RECEIPT = 'UPDATE channel_deliveries SET receipt = $2 WHERE id = $1';
-
-/** The action changed again during the attempt, so the message shows an outdated state. */
-const AGAIN = `
-  UPDATE channel_deliveries SET state = 'pending', attempts = 0, next_attempt_at = now()
-  WHERE id = $1 AND occurred_at <> $2 AND claim_id IS NULL AND state <> 'pending'`;
-
 /**
  * The queue of notifications. Triggers fill it; any instance sends from it. See docs/reference/notifications.md#queue.
  */
@@ -98,17 +91,26 @@ export class ChannelQueue extends DeliveryTable<ClaimedNotice> {
       await this.store(delivery, end, tx ?? this.database.manager);
     }
     // Not in the same transaction: decisions lock the channel before they change its deliveries.
-    const failing = end.error === null ? ['NULL', 'IS NOT NULL'] : ['now()', 'IS NULL'];
-    await (tx ?? this.database.manager).query(
-      `UPDATE channels SET failing_since = ${failing[0]}, failure_told_at = NULL WHERE id = $1 AND failing_since ${failing[1]}`,
-      [delivery.receiverId],
+    const [before, after] = end.error === null ? [Not(IsNull()), null] : [IsNull(), () => 'now()'];
+    await (tx ?? this.database.manager).update(
+      ChannelEntity,
+      { id: delivery.receiverId, failingSince: before },
+      { failingSince: after, failureToldAt: null },
     );
   }
 
   private async store(delivery: ClaimedNotice, end: AttemptEnd, tx: EntityManager): Promise<void> {
     await super.end(delivery, end, tx);
-    if (end.receipt !== undefined) await tx.query(KEEP_RECEIPT, [delivery.id, end.receipt]);
-    if (delivery.isReplacing) await tx.query(AGAIN, [delivery.id, delivery.occurredAt]);
+    const { id, occurredAt, isReplacing } = delivery;
+    const { receipt } = end;
+    if (receipt !== undefined) await tx.update(ChannelDeliveryEntity, { id }, { receipt });
+    if (!isReplacing) return;
+    // If the action changed again during the attempt, the message shows an outdated state.
+    await tx.update(
+      ChannelDeliveryEntity,
+      { id, occurredAt: Not(occurredAt), claimId: IsNull(), state: Not('pending') },
+      { state: 'pending', attempts: 0, nextAttemptAt: () => 'now()' },
+    );
   }
 
   /** Switches the channel off, unless its target was changed meanwhile, and tells its owner by another channel. */
@@ -131,13 +133,8 @@ export class ChannelQueue extends DeliveryTable<ClaimedNotice> {
       await giveUpNotices(tx, id, reason);
       const channel = await tx.findOneByOrFail(ChannelEntity, { id });
       await tellOfChannel(tx, 'channel.disabled', channel, reason, this.clock.now());
-      await this.audit.writeIn(tx, {
-        id: this.audit.newId(),
-        at: this.clock.now(),
-        kind: 'change',
-        outcome: 'changed',
-        workspaceId: channel.workspaceId,
-        actor: { id: null, name: 'Agent Gateway' },
+      await this.audit.recordChange(tx, {
+        actor: gatewayIn(channel.workspaceId),
         reason: 'channel.disabled',
         details: { channel: channel.name, type: channel.type, reason },
       });
@@ -168,9 +165,9 @@ export class ChannelQueue extends DeliveryTable<ClaimedNotice> {
 
 /** Marks all notifications that were not sent yet as failed. An attempt in progress is not retried. */
 export async function giveUpNotices(tx: EntityManager, channelId: number, reason: string): Promise<void> {
-  await tx.query(
-    `UPDATE channel_deliveries SET state = 'failed', next_attempt_at = NULL, claim_id = NULL, last_error = $2
-     WHERE channel_id = $1 AND state IN ('waiting', 'pending')`,
-    [channelId, reason],
+  await tx.update(
+    ChannelDeliveryEntity,
+    { channelId, state: In(['waiting', 'pending']) },
+    { state: 'failed', nextAttemptAt: null, claimId: null, lastError: reason },
   );
 }

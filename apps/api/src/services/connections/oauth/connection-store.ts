@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { OAuthSettings } from '#contracts';
-import { inTransaction } from '#database';
-import { AuditLog } from '../../../audit/audit-log.js';
-import { Clock } from '../../../platform/clock.js';
+import { ConnectionEntity, inTransaction } from '#database';
+import { AuditLog, gatewayIn } from '../../../audit/audit-log.js';
 import { CredentialVault } from '../../credential-vault.js';
 import type { ServiceView } from '../../service-view.js';
 import type { TokenSet } from './provider.js';
@@ -45,10 +44,6 @@ const SAVE = `
     scopes = coalesce($5::text[], scopes), renewed_after_401 = $6, refresh_claim = NULL, refresh_until = NULL
   WHERE service_id = $1 AND token_number = $2`;
 
-const GIVE_UP = `
-  UPDATE connections SET needs_reconnect = true, error = $4, refresh_claim = NULL, refresh_until = NULL
-  WHERE service_id = $1 AND token_number = $2 AND refresh_claim = $3`;
-
 /**
  * A connection that can't be renewed waits before it is tried again. Otherwise many of them would keep all others from
  * being kept alive.
@@ -65,7 +60,6 @@ export class ConnectionStore {
     private readonly source: DataSource,
     private readonly vault: CredentialVault,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -116,15 +110,14 @@ export class ConnectionStore {
   async giveUp(service: ServiceView, tokenNumber: number, claimId: string, reason: string): Promise<void> {
     await inTransaction(this.source, async (tx) => {
       await tx.query(LOCK_SERVICE, [service.id]);
-      const [, count]: [unknown, number] = await tx.query(GIVE_UP, [service.id, tokenNumber, claimId, reason]);
-      if (count !== 1) return;
-      await this.audit.writeIn(tx, {
-        id: this.audit.newId(),
-        at: this.clock.now(),
-        kind: 'change',
-        outcome: 'changed',
-        workspaceId: service.workspaceId,
-        actor: { id: null, name: 'Agent Gateway' },
+      const { affected } = await tx.update(
+        ConnectionEntity,
+        { serviceId: service.id, tokenNumber, refreshClaim: claimId },
+        { needsReconnect: true, error: reason, refreshClaim: null, refreshUntil: null },
+      );
+      if (affected !== 1) return;
+      await this.audit.recordChange(tx, {
+        actor: gatewayIn(service.workspaceId),
         service: { id: service.id, name: service.name },
         reason: 'service.connection_lost',
         details: { reason },
@@ -161,7 +154,7 @@ export async function resetConnection(
   oauth: OAuthSettings | null,
 ): Promise<void> {
   if (oauth === null) {
-    await tx.query('DELETE FROM connections WHERE service_id = $1', [serviceId]);
+    await tx.delete(ConnectionEntity, { serviceId });
     return;
   }
   await tx.query(

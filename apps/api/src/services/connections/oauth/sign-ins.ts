@@ -1,9 +1,10 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CREDENTIAL_GRACE_HOURS, isAtLeast, OAUTH_SIGN_IN_MINUTES, type OAuthSettings } from '#contracts';
-import { inTransaction } from '#database';
+import { ConnectionEntity, inTransaction } from '#database';
 import { AuditLog, type ChangeActor } from '../../../audit/audit-log.js';
+import { hashOfSecret, randomText } from '../../../crypto/shown-once.js';
 import { guardTarget } from '../../../egress/egress-errors.js';
 import type { ServiceOwner } from '../../../egress/private-targets.js';
 import { Clock } from '../../../platform/clock.js';
@@ -79,9 +80,9 @@ export class SignIns {
     if (oauth?.grant !== 'authorization_code' || oauth.authorizationUrl === undefined) throw errors.nothingToConnect();
     const redirectUri = this.redirectUri();
     for (const target of [oauth.authorizationUrl, oauth.tokenUrl]) this.guard(target, owner);
-    const [state, secret] = [random(), random()];
+    const [state, secret] = [randomText(), randomText()];
     await this.source.query('DELETE FROM oauth_sign_ins WHERE expires_at <= clock_timestamp()');
-    await this.source.query(START, [hashOf(state), hashOf(secret), id, author.actor.id]);
+    await this.source.query(START, [hashOfSecret(state), hashOfSecret(secret), id, author.actor.id]);
     const url = new URL(oauth.authorizationUrl);
     const parameters = {
       ...oauth.extraParams,
@@ -105,7 +106,7 @@ export class SignIns {
   async finish(answer: URLSearchParams, cookie: (name: string) => string | undefined): Promise<Finished> {
     const state = answer.get('state') ?? '';
     const secret = cookie(cookieName(state)) ?? '';
-    const [spent]: [SignIn[], number] = await this.source.query(SPEND, [hashOf(state), hashOf(secret)]);
+    const [spent]: [SignIn[], number] = await this.source.query(SPEND, [hashOfSecret(state), hashOfSecret(secret)]);
     const signIn = spent.at(0);
     if (signIn === undefined) throw errors.signInUnknown();
     const { serviceId, userId, oauth } = signIn;
@@ -131,14 +132,14 @@ export class SignIns {
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       this.log.warn({ service: serviceId, err: error }, 'service could not be connected');
-      await this.source.query('UPDATE connections SET error = $2 WHERE service_id = $1', [serviceId, error.message]);
+      await this.source.manager.update(ConnectionEntity, { serviceId }, { error: error.message });
       return { serviceId, outcome: error.kind === 'rejected' ? 'denied' : 'failed' };
     }
   }
 
   private async connect(
     service: ServiceView,
-    actor: ChangeActor,
+    actor: ChangeActor & { id: number },
     oauth: OAuthSettings,
     tokens: TokenSet,
   ): Promise<void> {
@@ -155,9 +156,10 @@ export class SignIns {
       // A refresh token of an earlier connection must not remain among the stored credentials.
       await this.vault.removeTokens(tx, service.id);
       await this.store.saveIn(tx, service.id, row.tokenNumber, { ...tokens, scopes: tokens.scopes ?? oauth.scopes });
-      await tx.query(
-        `UPDATE connections SET connected_by = $2, connected_by_name = $3, connected_at = clock_timestamp() WHERE service_id = $1`,
-        [service.id, actor.id, actor.name],
+      await tx.update(
+        ConnectionEntity,
+        { serviceId: service.id },
+        { connectedBy: actor.id, connectedByName: actor.name, connectedAt: () => 'clock_timestamp()' },
       );
       await this.audit.recordChange(tx, {
         actor,
@@ -194,8 +196,6 @@ export class SignIns {
   }
 }
 
-const random = (): string => randomBytes(32).toString('base64url');
-const hashOf = (text: string): string => hash('sha256', text, 'hex');
 /** A person may connect several services in several tabs. */
-const cookieName = (state: string): string => `agw_oauth_${hashOf(state).slice(0, 16)}`;
+const cookieName = (state: string): string => `agw_oauth_${hashOfSecret(state).slice(0, 16)}`;
 const verifierOf = (secret: string): string => hash('sha256', `pkce ${secret}`, 'base64url');
