@@ -1,8 +1,10 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 
 const WINDOW_MS = 60_000;
 const FAILURES_MAX = 30;
-/** More addresses than this at once are an attack. The oldest addresses are then forgotten. */
+/** More addresses than this at once are an attack. Those that called longest ago are then forgotten. */
 const ADDRESSES_MAX = 10_000;
 
 /**
@@ -12,21 +14,32 @@ const ADDRESSES_MAX = 10_000;
  */
 export class FailedCalls {
   private readonly judging = new Set<string>();
-  private readonly byAddress = new Map<string, { count: number; endsMs: number }>();
+  /** Failures per address. The first one starts its minute. */
+  private readonly counts: LRUCache<string, number>;
+
+  constructor(clock: Clock) {
+    this.counts = new LRUCache({
+      max: ADDRESSES_MAX,
+      ttl: WINDOW_MS,
+      noUpdateTTL: true,
+      ttlResolution: 0,
+      perf: { now: () => clock.nowMs() },
+    });
+  }
 
   /**
    * Checks a call. null: it failed.
    * @throws ApiError 429
    */
-  async judge<T>(address: string, nowMs: number, judged: () => Promise<T | null>): Promise<T | null> {
-    const waitMs = this.waitMs(address, nowMs);
+  async judge<T>(address: string, judged: () => Promise<T | null>): Promise<T | null> {
+    const waitMs = this.waitMs(address);
     if (waitMs > 0 && this.judging.has(address)) throw errors.tooManyFailures(Math.ceil(waitMs / 1000));
     const isFirst = !this.judging.has(address);
     this.judging.add(address);
     try {
       const result = await judged();
       if (result !== null) return result;
-      this.add(address, nowMs);
+      this.counts.set(address, this.countOf(address) + 1);
       // The error shows the caller that guessing is useless.
       if (waitMs > 0) throw errors.tooManyFailures(Math.ceil(waitMs / 1000));
       return null;
@@ -35,20 +48,12 @@ export class FailedCalls {
     }
   }
 
-  private waitMs(address: string, nowMs: number): number {
-    const known = this.byAddress.get(address);
-    if (known === undefined || known.count < FAILURES_MAX) return 0;
-    return known.endsMs - nowMs;
+  private waitMs(address: string): number {
+    return this.countOf(address) < FAILURES_MAX ? 0 : this.counts.getRemainingTTL(address);
   }
 
-  private add(address: string, nowMs: number): void {
-    const known = this.byAddress.get(address);
-    if (known !== undefined && known.endsMs > nowMs) {
-      known.count += 1;
-      return;
-    }
-    this.byAddress.delete(address);
-    this.byAddress.set(address, { count: 1, endsMs: nowMs + WINDOW_MS });
-    if (this.byAddress.size > ADDRESSES_MAX) this.byAddress.delete(this.byAddress.keys().next().value!);
+  /** Removes an entry whose minute is over, so that the next failure starts another one. */
+  private countOf(address: string): number {
+    return this.counts.get(address) ?? 0;
   }
 }

@@ -21,27 +21,28 @@ const ONCE = `INSERT INTO slack_requests (signature, received_at) VALUES ($1, no
  */
 @Injectable()
 export class SlackHookGuard implements CanActivate {
-  private readonly failed = new FailedCalls();
+  private readonly failed: FailedCalls;
 
   constructor(
     private readonly channels: SlackChannels,
     private readonly source: DataSource,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.failed = new FailedCalls(clock);
+  }
 
   /** @throws ApiError 400, 401, 413, 429, 503 */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<SlackRequest>();
-    const nowMs = this.clock.nowMs();
     const address = addressBlock(originOf(request).address);
-    const verified = await this.failed.judge(address, nowMs, () => this.verified(request, nowMs));
+    const verified = await this.failed.judge(address, () => this.verified(request));
     if (verified === null) throw errors.notFromSlack();
     request.slack = verified;
     return true;
   }
 
-  private async verified(request: Request, nowMs: number): Promise<SlackRequest['slack'] | null> {
-    const signature = slackSignatureOf(request.headers, nowMs);
+  private async verified(request: Request): Promise<SlackRequest['slack'] | null> {
+    const signature = slackSignatureOf(request.headers, this.clock.nowMs());
     if (signature === null) return null;
     const { channelId } = request.params;
     const channel = /^[1-9]\d{0,8}$/.test(String(channelId)) ? await this.channels.find(Number(channelId)) : null;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { BackgroundWork } from '../../../platform/background.js';
 import { Clock } from '../../../platform/clock.js';
 import { errors } from '../../../platform/errors.js';
@@ -18,6 +19,8 @@ const POLL_MS = 100;
 const WAIT_MS = 25_000;
 /** After a failed renewal, requests use a token that is still valid, and the next renewal waits this long. */
 const PAUSE_MS = 10_000;
+/** So many services in a pause at once. Any others would only be tried again too soon. */
+const PAUSED_MAX = 1_000;
 /** A rotated refresh token exists only here until it is stored, so storing is tried for minutes. */
 const SAVE_ATTEMPTS = 120;
 const SAVE_RETRY_MS = 1_000;
@@ -44,7 +47,8 @@ type Renewal = { kind: 'changed' } | { kind: 'failed'; reason: string };
 export class Connections {
   /** One renewal for each token. Requests that need the token share it. */
   private readonly running = new Map<string, Promise<Renewal>>();
-  private readonly failedAtMs = new Map<number, number>();
+  /** Services whose renewal has just failed. */
+  private readonly paused: LRUCache<number, true>;
 
   constructor(
     private readonly store: ConnectionStore,
@@ -53,7 +57,14 @@ export class Connections {
     private readonly clock: Clock,
     private readonly log: Log,
     private readonly background: BackgroundWork,
-  ) {}
+  ) {
+    this.paused = new LRUCache({
+      max: PAUSED_MAX,
+      ttl: PAUSE_MS,
+      ttlResolution: 0,
+      perf: { now: () => clock.nowMs() },
+    });
+  }
 
   /** Whether the token of this view can be used as it is. */
   isFresh({ connection, credentials }: ConnectedService): boolean {
@@ -73,7 +84,7 @@ export class Connections {
     this.assertUsable(service);
     if (!isRenewable(service)) return true;
     const isGood = this.isGood(service);
-    if (isGood && this.clock.nowMs() < (this.failedAtMs.get(service.id) ?? -PAUSE_MS) + PAUSE_MS) return true;
+    if (isGood && this.paused.has(service.id)) return true;
     const renewal = await this.renew(service, false);
     if (renewal.kind === 'changed') return false;
     if (isGood) return true;
@@ -149,7 +160,7 @@ export class Connections {
         await this.store.giveUp(service, connection.tokenNumber, claimId, reason);
         return { kind: 'changed' };
       }
-      this.failedAtMs.set(id, this.clock.nowMs());
+      this.paused.set(id, true);
       await this.store.release(id, claimId, reason);
       return { kind: 'failed', reason };
     }
@@ -157,7 +168,7 @@ export class Connections {
       attempts: SAVE_ATTEMPTS,
       before: () => delay(SAVE_RETRY_MS),
     });
-    this.failedAtMs.delete(id);
+    this.paused.delete(id);
     this.log.info({ service: id }, 'connection renewed');
     return { kind: 'changed' };
   }
