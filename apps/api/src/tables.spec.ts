@@ -160,7 +160,7 @@ const entities = new Map(
 );
 
 /** The tables after a keyword of SQL, which this project writes in capitals: `FROM agents a, services s`. */
-const NAMED = /\b(?:FROM|JOIN|INTO|UPDATE|NULL::)\s*([a-z_]+(?:\s+[a-z]+)?(?:\s*,\s*[a-z_]+(?:\s+[a-z]+)?)*)/g;
+const NAMED = /\b(?:FROM|JOIN|INTO|UPDATE|USING|NULL::)\s*([a-z_]+(?:\s+[a-z]+)?(?:\s*,\s*[a-z_]+(?:\s+[a-z]+)?)*)/g;
 
 const namedIn = (sql: string): string[] =>
   [...sql.matchAll(NAMED)].flatMap(([, list]) => list.split(',').map((item) => item.trim().split(/\s/)[0]));
@@ -171,6 +171,8 @@ function tablesOf(path: string): string[] {
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
       found.push(...namedIn(node.text));
+      // A constant for SQL, like `table: 'channel_deliveries'`. A single word could mean something else.
+      if (node.text.includes('_')) found.push(node.text);
     } else if (ts.isImportDeclaration(node)) {
       found.push(...entitiesOf(node).map((name) => entities.get(name) ?? ''));
     }
@@ -203,6 +205,8 @@ it('finds the tables that SQL names', () => {
     'json_populate_recordset',
     'audit_records',
   ]);
+  expect(namedIn('DELETE FROM credentials c USING services s WHERE true')).toEqual(['credentials', 'services']);
+  expect(namedIn('JOIN users USING (id)')).toEqual(['users']);
   expect(namedIn('ON CONFLICT DO UPDATE SET name = 1')).toEqual([]);
 });
 
