@@ -9,7 +9,15 @@ import {
   type RotateKeyResponse,
   type UpdateAgentRequest,
 } from '#contracts';
-import { ActionEntity, AgentEntity, AgentServiceEntity, inTransaction, ServiceEntity } from '#database';
+import {
+  ActionEntity,
+  AgentEntity,
+  AgentServiceEntity,
+  CallbackRequestEntity,
+  inTransaction,
+  PreviousAgentKeyEntity,
+  ServiceEntity,
+} from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { newAgentKey } from '../crypto/agent-keys.js';
 import { keepWorkspace } from '../membership/memberships.js';
@@ -105,7 +113,7 @@ export class AgentRegistry {
     const agent = await lockAgent(tx, author.actor.workspaceId, id);
     await tx.update(AgentEntity, { id }, { ...set, updatedAt: this.clock.now() });
     // The person who saves the list has seen the host that the agent requested.
-    if (callbackHosts) await tx.query('DELETE FROM callback_requests WHERE agent_id = $1', [id]);
+    if (callbackHosts) await tx.delete(CallbackRequestEntity, { agentId: id });
     await this.audit.recordChange(tx, {
       ...author,
       reason: 'agent.updated',
@@ -184,11 +192,18 @@ export class AgentRegistry {
     const { key, hash, prefix } = newAgentKey();
     return inTransaction(this.source, async (tx) => {
       const agent = await lockAgent(tx, author.actor.workspaceId, id);
-      if (graceMinutes === 0) await tx.query('DELETE FROM previous_agent_keys WHERE agent_id = $1', [id]);
+      if (graceMinutes === 0) await tx.delete(PreviousAgentKeyEntity, { agentId: id });
       else await tx.query(KEEP_KEY, [id, graceMinutes, PREVIOUS_KEYS_MAX - 1]);
-      await tx.query(
-        'UPDATE agents SET key_hash = $2, key_prefix = $3, key_created_at = now(), key_rotated_by = $5, updated_at = $4 WHERE id = $1',
-        [id, hash, prefix, this.clock.now(), author.actor.id],
+      await tx.update(
+        AgentEntity,
+        { id },
+        {
+          keyHash: hash,
+          keyPrefix: prefix,
+          keyCreatedAt: () => 'now()',
+          keyRotatedBy: author.actor.id,
+          updatedAt: this.clock.now(),
+        },
       );
       await this.audit.recordChange(tx, {
         ...author,

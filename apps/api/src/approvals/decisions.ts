@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isAtLeast, type Role } from '#contracts';
+import { isAtLeast } from '#contracts';
 import { type ActionEntity, inTransaction } from '#database';
 import { Confirmations } from '../auth/confirmations.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Member } from '../membership/member.js';
+import { Memberships } from '../membership/memberships.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { stricter } from '../services/risk-rules/approvals-needed.js';
@@ -60,6 +61,7 @@ export class Decisions {
     private readonly audit: AuditLog,
     private readonly facts: ActionFactsReader,
     private readonly queue: ApprovalQueue,
+    private readonly memberships: Memberships,
     private readonly confirmations: Confirmations,
     private readonly config: ApprovalsConfig,
   ) {}
@@ -210,7 +212,7 @@ export class Decisions {
       const action = await findAction(tx, { id, workspaceId });
       if (!moved) {
         const { effectiveStatus: status } = action;
-        if (status === from && action.claimId === null) await assertApprover(tx, member);
+        if (status === from && action.claimId === null) await this.assertApprover(tx, member);
         if (from === 'PENDING') throw errors.alreadyDecided(status);
         throw errors.cannotWithdraw(status === 'APPROVED' ? EXECUTION_IN_PROGRESS : status);
       }
@@ -238,7 +240,7 @@ export class Decisions {
     const { id, workspaceId } = member;
     const action = await findAction(tx, { id: before.id, workspaceId });
     if (action.effectiveStatus !== 'PENDING') return errors.alreadyDecided(action.effectiveStatus);
-    await assertApprover(tx, member);
+    await this.assertApprover(tx, member);
     const { blocked, approvers } = await this.facts.of(workspaceId, [action], tx);
     if (!mayApprove(action, id, approvers.separationOfDuties)) return errors.mayNotDecide();
     const obstacle = blocked.get(action.id);
@@ -278,14 +280,11 @@ export class Decisions {
       requestId,
     });
   }
-}
 
-/** The role may have been taken away since the guard checked it. @throws ApiError 403, 404 */
-async function assertApprover(tx: EntityManager, { id, workspaceId }: Member): Promise<void> {
-  const [member]: { role: Role }[] = await tx.query(
-    'SELECT role FROM workspace_members WHERE workspace_id = $1 AND user_id = $2',
-    [workspaceId, id],
-  );
-  if (member === undefined) throw errors.resourceNotFound();
-  if (!isAtLeast(member.role, 'approver')) throw errors.roleTooLow(member.role);
+  /** The role may have been taken away since the guard checked it. @throws ApiError 403, 404 */
+  private async assertApprover(tx: EntityManager, { id, workspaceId }: Member): Promise<void> {
+    const role = await this.memberships.roleOf(id, workspaceId, tx);
+    if (role === null) throw errors.resourceNotFound();
+    if (!isAtLeast(role, 'approver')) throw errors.roleTooLow(role);
+  }
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { ActionEntity } from '#database';
+import { WorkspaceEntity, type ActionEntity } from '#database';
 import type { Member } from '../membership/member.js';
 import { errors } from '../platform/errors.js';
 
@@ -11,8 +11,6 @@ export interface Via {
   assertAllowed(tx: EntityManager, member: Member, action: Pick<ActionEntity, 'id' | 'riskScore'>): Promise<void>;
 }
 
-const BELOW = 'SELECT approve_in_notifications_below AS below FROM workspaces WHERE id = $1';
-
 /**
  * A notification on the person's own device. It shows less than the dashboard, so owners choose for which risks that is
  * enough.
@@ -20,7 +18,7 @@ const BELOW = 'SELECT approve_in_notifications_below AS below FROM workspaces WH
 export const NOTIFICATION: Via = {
   name: 'notification',
   async assertAllowed(tx, { workspaceId }, { riskScore }) {
-    const [{ below }]: { below: number | null }[] = await tx.query(BELOW, [workspaceId]);
+    const { approveInNotificationsBelow: below } = await tx.findOneByOrFail(WorkspaceEntity, { id: workspaceId });
     if (below === null || riskScore >= below) throw errors.decideInDashboard();
   },
 };

@@ -9,7 +9,13 @@ import {
   type UpdateChannelRequest,
 } from '#contracts';
 import { CHANNELS_PER_PERSON_MAX, CHANNELS_PER_WORKSPACE_MAX } from '#contracts/limits';
-import { ChannelDeliveryEntity, ChannelEntity, inTransaction } from '#database';
+import {
+  ChannelDeliveryEntity,
+  ChannelEntity,
+  inTransaction,
+  SlackLinkEntity,
+  SlackLinkRequestEntity,
+} from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import type { Member } from '../membership/member.js';
@@ -214,8 +220,8 @@ export class ChannelRegistry {
 
 /** Members who were linked to one app did not agree to decide by another one. */
 async function forgetSlackUsers(tx: EntityManager, channelId: number): Promise<void> {
-  await tx.query('DELETE FROM slack_links WHERE channel_id = $1', [channelId]);
-  await tx.query('DELETE FROM slack_link_requests WHERE channel_id = $1', [channelId]);
+  await tx.delete(SlackLinkEntity, { channelId });
+  await tx.delete(SlackLinkRequestEntity, { channelId });
 }
 
 const BOT_FIELDS = ['botToken', 'signingSecret', 'slackChannel'] as const;

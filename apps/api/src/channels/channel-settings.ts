@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
 import { isAtLeast, type CreateChannelRequest, type UpdateChannelRequest } from '#contracts';
 import { eventsOf, PERSONAL_CHANNEL_TYPES, type ChannelEvent, type ChannelType } from '#contracts/channel-states';
-import { ChannelEntity, sqlState } from '#database';
+import { ChannelEntity, ServiceEntity, sqlState } from '#database';
 import type { Member } from '../membership/member.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
@@ -101,11 +101,8 @@ const defaultEvents = (type: ChannelType): ChannelEvent[] =>
 
 async function assertServices(tx: EntityManager, workspaceId: number, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
-  const found: unknown[] = await tx.query('SELECT FROM services WHERE workspace_id = $1 AND id = ANY ($2)', [
-    workspaceId,
-    ids,
-  ]);
-  if (found.length !== ids.length) throw errors.serviceNotFound();
+  const found = await tx.countBy(ServiceEntity, { workspaceId, id: In(ids) });
+  if (found !== ids.length) throw errors.serviceNotFound();
 }
 
 /** The database counts the hours, so it must know the time zone. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, IsNull, LessThanOrEqual } from 'typeorm';
 import { isAtLeast, type Role } from '#contracts';
+import { AccessTokenEntity } from '#database';
 import { hashOfSecret } from '../crypto/shown-once.js';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
@@ -24,10 +25,6 @@ interface Row extends Pick<Member, 'id' | 'email' | 'name' | 'workspaceId' | 'ex
 
 /** The precision of `last_used_at`. A write for each request would be too many. */
 const USED_MS = 60_000;
-
-/** The condition lets only one of several writers succeed. */
-const USE = `
-  UPDATE access_tokens SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)`;
 
 /** Finds the person and the rights behind a personal access token (docs/reference/workspaces.md#tokens). */
 @Injectable()
@@ -70,8 +67,13 @@ export class AccessTokens {
     const due = new Date(now.getTime() - USED_MS);
     if ((lastUsedAt !== null && lastUsedAt > due) || this.noting.has(id)) return;
     this.noting.add(id);
+    // The condition lets only one of several writers succeed.
+    const unused = [
+      { id, lastUsedAt: IsNull() },
+      { id, lastUsedAt: LessThanOrEqual(due) },
+    ];
     this.background.run('token last used', () =>
-      this.source.query(USE, [id, now, due]).finally(() => this.noting.delete(id)),
+      this.source.manager.update(AccessTokenEntity, unused, { lastUsedAt: now }).finally(() => this.noting.delete(id)),
     );
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Role } from '#contracts';
+import { WorkspaceMemberEntity } from '#database';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
@@ -22,6 +23,8 @@ export async function keepWorkspace(tx: EntityManager, workspaceId: number): Pro
 /** The precision of `last_seen_at`. A write for each request would be too many. */
 const SEEN_MS = 60_000;
 
+const LONGEST_FIRST = { joinedAt: 'ASC', workspaceId: 'ASC' } as const;
+
 /** Finds the members of workspaces and their roles. */
 @Injectable()
 export class Memberships {
@@ -33,43 +36,34 @@ export class Memberships {
 
   /** @param workspaceId null: the workspace that the person has been in for the longest time @throws ApiError 404 */
   async find(userId: number, workspaceId: number | null): Promise<Membership> {
-    const [found]: (Membership & { lastSeenAt: Date | null })[] = await this.source.query(
-      `SELECT workspace_id AS "workspaceId", role, last_seen_at AS "lastSeenAt" FROM workspace_members
-       WHERE user_id = $1 AND ($2::int IS NULL OR workspace_id = $2) ORDER BY joined_at, workspace_id LIMIT 1`,
-      [userId, workspaceId],
-    );
-    if (found === undefined) throw errors.resourceNotFound();
-    this.see(userId, found);
+    const found = await this.members.findOne({
+      where: { userId, ...(workspaceId !== null && { workspaceId }) },
+      order: LONGEST_FIRST,
+    });
+    if (found === null) throw errors.resourceNotFound();
+    this.see(found);
     return { workspaceId: found.workspaceId, role: found.role };
   }
 
   /** The role that the person has in the workspace now; null: none. */
   async roleOf(userId: number, workspaceId: number, tx = this.source.manager): Promise<Role | null> {
-    const [found]: { role: Role }[] = await tx.query(
-      'SELECT role FROM workspace_members WHERE user_id = $1 AND workspace_id = $2',
-      [userId, workspaceId],
-    );
+    const found = await tx.findOneBy(WorkspaceMemberEntity, { userId, workspaceId });
     return found?.role ?? null;
   }
 
   /** All workspaces of the person. */
   async of(userId: number): Promise<number[]> {
-    const rows: { id: number }[] = await this.source.query(
-      'SELECT workspace_id AS id FROM workspace_members WHERE user_id = $1 ORDER BY joined_at, workspace_id',
-      [userId],
-    );
-    return rows.map(({ id }) => id);
+    const found = await this.members.find({ where: { userId }, order: LONGEST_FIRST });
+    return found.map(({ workspaceId }) => workspaceId);
   }
 
-  private see(userId: number, { workspaceId, lastSeenAt }: Membership & { lastSeenAt: Date | null }): void {
+  private see({ userId, workspaceId, lastSeenAt }: WorkspaceMemberEntity): void {
     const now = this.clock.now();
     if (lastSeenAt !== null && now.getTime() - lastSeenAt.getTime() < SEEN_MS) return;
-    this.background.run('member last seen', () =>
-      this.source.query('UPDATE workspace_members SET last_seen_at = $3 WHERE user_id = $1 AND workspace_id = $2', [
-        userId,
-        workspaceId,
-        now,
-      ]),
-    );
+    this.background.run('member last seen', () => this.members.update({ userId, workspaceId }, { lastSeenAt: now }));
+  }
+
+  private get members() {
+    return this.source.getRepository(WorkspaceMemberEntity);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { CredentialEntity, ServiceEntity } from '#database';
+import { DataSource, LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
+import { CredentialEntity, PreviousCredentialSetEntity, ServiceEntity } from '#database';
 import { utcSql } from '../platform/fast-lane/columns.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
@@ -68,14 +68,11 @@ export class PreviousCredentials {
   async keep(tx: EntityManager, serviceId: number, next: Record<string, string>, until: Date | null): Promise<void> {
     const stored = await tx.find(CredentialEntity, { where: { serviceId }, order: { id: 'ASC' } });
     if (until !== null && this.vault.isSame(serviceId, stored, next)) {
-      await tx.query('UPDATE previous_credential_sets SET expires_at = $2 WHERE service_id = $1 AND expires_at > $3', [
-        serviceId,
-        until,
-        this.clock.now(),
-      ]);
+      const kept = { serviceId, expiresAt: MoreThan(this.clock.now()) };
+      await tx.update(PreviousCredentialSetEntity, kept, { expiresAt: until });
       return;
     }
-    await tx.query('DELETE FROM previous_credential_sets WHERE service_id = $1', [serviceId]);
+    await tx.delete(PreviousCredentialSetEntity, { serviceId });
     if (until === null || stored.length === 0 || !this.vault.isReadable(serviceId, stored)) return;
     await tx.query(KEEP, [serviceId, until]);
     await tx.query(KEEP_VALUES, [serviceId, JSON.stringify(this.vault.renewed(serviceId, stored))]);
@@ -112,10 +109,8 @@ export class PreviousCredentials {
 
   /** Deletes the sets whose time has ended. @returns how many */
   async purge(): Promise<number> {
-    const [, ended]: [unknown, number] = await this.source.query(
-      'DELETE FROM previous_credential_sets WHERE expires_at <= $1',
-      [this.clock.now()],
-    );
-    return ended;
+    const ended = { expiresAt: LessThanOrEqual(this.clock.now()) };
+    const { affected } = await this.source.manager.delete(PreviousCredentialSetEntity, ended);
+    return affected ?? 0;
   }
 }

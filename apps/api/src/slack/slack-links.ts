@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { SlackLink, SlackLinkRequest } from '#contracts';
-import { inTransaction } from '#database';
+import { inTransaction, SlackLinkEntity, SlackLinkRequestEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { Confirmations } from '../auth/confirmations.js';
 import { hashOfSecret, newSecret } from '../crypto/shown-once.js';
@@ -79,17 +79,13 @@ export class SlackLinks {
     return inTransaction(this.source, async (tx) => {
       const request = await open(tx, `${OPEN} FOR NO KEY UPDATE OF c, r`, token, workspaceId);
       const { channelId, slackUserId, slackName, channel } = request;
-      await tx.query('DELETE FROM slack_link_requests WHERE token_hash = $1', [hashOfSecret(token)]);
-      await tx.query('DELETE FROM slack_links WHERE channel_id = $1 AND (slack_user_id = $2 OR user_id = $3)', [
-        channelId,
-        slackUserId,
-        userId,
+      await tx.delete(SlackLinkRequestEntity, { tokenHash: hashOfSecret(token) });
+      await tx.delete(SlackLinkEntity, [
+        { channelId, slackUserId },
+        { channelId, userId },
       ]);
-      await tx.query(
-        `INSERT INTO slack_links (channel_id, slack_user_id, slack_name, workspace_id, user_id, linked_at)
-         VALUES ($1, $2, $3, $4, $5, now())`,
-        [channelId, slackUserId, slackName, workspaceId, userId],
-      );
+      const row = { channelId, slackUserId, slackName, workspaceId, userId };
+      await tx.insert(SlackLinkEntity, { ...row, linkedAt: () => 'now()' });
       const details = { channel, slackName, slackUserId };
       await this.audit.recordChange(tx, { actor: member, reason: 'slack.linked', details, requestId });
       return (await linksOf(tx, member)).find((link) => link.channelId === channelId)!;
@@ -105,11 +101,8 @@ export class SlackLinks {
   unlink(member: Member, id: number, requestId: string): Promise<void> {
     return inTransaction(this.source, async (tx) => {
       const link = (await linksOf(tx, member)).find((each) => each.id === id);
-      const [, deleted]: [unknown, number] = await tx.query('DELETE FROM slack_links WHERE id = $1 AND user_id = $2', [
-        id,
-        member.id,
-      ]);
-      if (link === undefined || deleted !== 1) throw errors.slackLinkNotFound();
+      const { affected } = await tx.delete(SlackLinkEntity, { id, userId: member.id });
+      if (link === undefined || affected !== 1) throw errors.slackLinkNotFound();
       const { channel, slackName, slackUserId } = link;
       const details = { channel, slackName, slackUserId };
       await this.audit.recordChange(tx, { actor: member, reason: 'slack.unlinked', details, requestId });

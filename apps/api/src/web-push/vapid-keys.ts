@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import webPush from 'web-push';
+import { WebPushKeysEntity } from '#database';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { Clock } from '../platform/clock.js';
 import { WEB_PUSH_KEY_BINDING } from './encrypted-keys.js';
 
-interface StoredKeys {
-  publicKey: string;
-  encryptedPrivateKey: string;
-}
+/** There is one pair. */
+const ONLY = { id: 1 };
 
 /**
  * The key pair that identifies the gateway to push services (RFC 8292). It is created when it is first needed, and
@@ -16,7 +15,7 @@ interface StoredKeys {
  */
 @Injectable()
 export class VapidKeys {
-  private stored: StoredKeys | null = null;
+  private stored: WebPushKeysEntity | null = null;
 
   constructor(
     private readonly source: DataSource,
@@ -34,26 +33,21 @@ export class VapidKeys {
     return { publicKey, privateKey: this.cipher.decrypt(encryptedPrivateKey, WEB_PUSH_KEY_BINDING) };
   }
 
-  private async load(): Promise<StoredKeys> {
+  private async load(): Promise<WebPushKeysEntity> {
     this.stored ??= (await this.read()) ?? (await this.create());
     return this.stored;
   }
 
   /** Instances that create a pair at the same time all use the one that was stored first. */
-  private async create(): Promise<StoredKeys> {
+  private async create(): Promise<WebPushKeysEntity> {
     const { publicKey, privateKey } = webPush.generateVAPIDKeys();
-    await this.source.query(
-      `INSERT INTO web_push_keys (id, public_key, encrypted_private_key, created_at) VALUES (1, $1, $2, $3)
-       ON CONFLICT (id) DO NOTHING`,
-      [publicKey, this.cipher.encrypt(privateKey, WEB_PUSH_KEY_BINDING), this.clock.now()],
-    );
+    const encryptedPrivateKey = this.cipher.encrypt(privateKey, WEB_PUSH_KEY_BINDING);
+    const row = { ...ONLY, publicKey, encryptedPrivateKey, createdAt: this.clock.now() };
+    await this.source.createQueryBuilder().insert().into(WebPushKeysEntity).values(row).orIgnore().execute();
     return (await this.read())!;
   }
 
-  private async read(): Promise<StoredKeys | undefined> {
-    const rows: StoredKeys[] = await this.source.query(
-      `SELECT public_key AS "publicKey", encrypted_private_key AS "encryptedPrivateKey" FROM web_push_keys`,
-    );
-    return rows[0];
+  private read(): Promise<WebPushKeysEntity | null> {
+    return this.source.manager.findOneBy(WebPushKeysEntity, ONLY);
   }
 }

@@ -7,7 +7,7 @@ import {
   type InstallationWorkspacePage,
   type ListInstallationWorkspacesQuery,
 } from '#contracts';
-import { inTransaction, WorkspaceEntity } from '#database';
+import { InstallationAdministratorEntity, inTransaction, WorkspaceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { ADMINISTERS_SQL } from '../auth/administrators.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
@@ -25,9 +25,6 @@ const WORKSPACES = `
   SELECT w.id, w.name, (SELECT count(*)::int FROM workspace_members m WHERE m.workspace_id = w.id) AS members,
     w.private_targets AS allowed, (SELECT lower(u.email) FROM users u WHERE u.id = w.created_by) AS creator
   FROM workspaces w`;
-
-const NAME = `
-  INSERT INTO installation_administrators (user_id, named_by, named_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`;
 
 type WorkspaceRow = Pick<InstallationWorkspace, 'id' | 'name' | 'members'> & ServiceOwner;
 
@@ -52,7 +49,8 @@ export class Installation {
     return inTransaction(this.source, async (tx) => {
       const account = await this.account(tx, userId);
       if (account.reason !== null) return account as Administrator;
-      await tx.query(NAME, [userId, by.id, this.clock.now()]);
+      const row = { userId, namedBy: by.id, namedAt: this.clock.now() };
+      await tx.createQueryBuilder().insert().into(InstallationAdministratorEntity).values(row).orIgnore().execute();
       await this.record(tx, by, 'administrator.named', account, requestId);
       return { ...account, reason: 'named' };
     });
@@ -64,7 +62,7 @@ export class Installation {
       const account = await this.account(tx, userId);
       if (account.reason === null) throw errors.resourceNotFound();
       if (account.reason !== 'named') throw errors.administratorFixed();
-      await tx.query('DELETE FROM installation_administrators WHERE user_id = $1', [userId]);
+      await tx.delete(InstallationAdministratorEntity, { userId });
       await this.record(tx, by, 'administrator.removed', account, requestId);
     });
   }

@@ -176,7 +176,7 @@ export class InvitationRegistry {
       [workspaceId, person.id, role, this.clock.now()],
     );
     if (joined.length === 0) throw errors.alreadyMember();
-    await tx.query('UPDATE invitations SET accepted_at = now() WHERE id = $1', [id]);
+    await tx.update(InvitationEntity, { id }, { acceptedAt: () => 'now()' });
     await this.audit.recordChange(tx, {
       actor: { id: person.id, name: person.name, workspaceId },
       reason: 'member.joined',

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Role } from '#contracts';
+import { WorkspaceMemberEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { ProviderMemberships, type MembershipChanges, type SignedIn } from '../auth/oidc/provider-memberships.js';
 import type { RequestOrigin } from '../auth/request-origin.js';
@@ -16,13 +17,6 @@ const FIRST_WORKSPACE = 'SELECT id FROM workspaces WHERE id = (SELECT min(id) FR
 const JOIN = `
   INSERT INTO workspace_members (workspace_id, user_id, role, joined_at, by_provider) VALUES ($1, $2, $3, $4, true)
   ON CONFLICT DO NOTHING RETURNING user_id`;
-const CHANGE = 'UPDATE workspace_members SET role = $3, by_provider = true WHERE workspace_id = $1 AND user_id = $2';
-const LEAVE = 'DELETE FROM workspace_members WHERE workspace_id = $1 AND user_id = $2';
-
-interface Membership {
-  role: Role;
-  byProvider: boolean;
-}
 
 /**
  * Members of the first workspace by their groups at the OpenID provider, applied at each sign-in
@@ -67,7 +61,7 @@ export class MappedMembers implements OnModuleInit, MembershipChanges {
     origin: RequestOrigin,
   ): Promise<void> {
     const { id: userId, name, role } = person;
-    const before = await membershipOf(tx, workspaceId, userId);
+    const before = await tx.findOneBy(WorkspaceMemberEntity, { workspaceId, userId });
     const record = (reason: string, details: object): Promise<void> =>
       this.audit.recordChange(tx, {
         actor: { id: userId, name, workspaceId },
@@ -86,21 +80,13 @@ export class MappedMembers implements OnModuleInit, MembershipChanges {
     } else if (role === null) {
       // A person whom an owner invited keeps their role.
       if (!before.byProvider) return;
-      await tx.query(LEAVE, [workspaceId, userId]);
+      await tx.delete(WorkspaceMemberEntity, { workspaceId, userId });
       await record('member.removed', { member: name, memberId: userId, role: before.role });
     } else if (before.role !== role || !before.byProvider) {
-      await tx.query(CHANGE, [workspaceId, userId, role]);
+      await tx.update(WorkspaceMemberEntity, { workspaceId, userId }, { role, byProvider: true });
       if (before.role !== role) {
         await record('member.role_changed', { member: name, memberId: userId, from: before.role, to: role });
       }
     }
   }
-}
-
-async function membershipOf(tx: EntityManager, workspaceId: number, userId: number): Promise<Membership | null> {
-  const [row]: Membership[] = await tx.query(
-    'SELECT role, by_provider AS "byProvider" FROM workspace_members WHERE workspace_id = $1 AND user_id = $2',
-    [workspaceId, userId],
-  );
-  return row ?? null;
 }

@@ -59,10 +59,11 @@ export class OperationIndex {
   }
 
   private async load(serviceId: number): Promise<Index> {
-    const rows: { id: number; method: string; path: string; serverPath: string }[] = await this.source.query(
-      `SELECT id, method, path, server_path AS "serverPath" FROM documented_operations WHERE service_id = $1 ORDER BY id`,
-      [serviceId],
-    );
+    const rows = await this.source.manager.find(DocumentedOperationEntity, {
+      select: { id: true, method: true, path: true, serverPath: true },
+      where: { serviceId },
+      order: { id: 'ASC' },
+    });
     const index: Index = { size: rows.length, own: new Map(), prefixed: new Map() };
     for (const { id, method, path, serverPath } of rows) {
       add(index.own, method, id, path);

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import {
   isAtLeast,
   RULES_PER_SERVICE_MAX,
   type CreateRiskRuleRequest,
-  type HttpMethod,
   type RiskRule,
   type RulePreview,
   UpdateRiskRuleRequest,
 } from '#contracts';
-import { inTransaction, RiskRuleEntity, type ServiceEntity } from '#database';
+import { AuditRecordEntity, inTransaction, RiskRuleEntity, WorkspaceEntity, type ServiceEntity } from '#database';
 import { Confirmations } from '../../auth/confirmations.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Member } from '../../membership/member.js';
@@ -124,11 +123,8 @@ export class RiskRuleRegistry {
   private async assertConfirmed(tx: EntityManager, actor: Member): Promise<void> {
     // Programs of administrators apply configuration files, and they cannot confirm.
     if (actor.token !== null && isAtLeast(actor.role, 'admin')) return;
-    const [{ confirms }]: { confirms: boolean }[] = await tx.query(
-      'SELECT confirm_from_risk IS NOT NULL AS confirms FROM workspaces WHERE id = $1',
-      [actor.workspaceId],
-    );
-    if (confirms) await this.confirmations.assertConfirmed(actor);
+    const { confirmFromRisk } = await tx.findOneByOrFail(WorkspaceEntity, { id: actor.workspaceId });
+    if (confirmFromRisk !== null) await this.confirmations.assertConfirmed(actor);
   }
 
   /** @param body an unvalidated `UpdateRiskRuleRequest` */
@@ -183,14 +179,21 @@ export class RiskRuleRegistry {
   ): Promise<RulePreview> {
     const service = await this.services.find(workspaceId, serviceId);
     const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
-    const requests: { agentId: number | null; method: HttpMethod; url: string }[] = await this.source.query(
-      `SELECT agent_id AS "agentId", method, url FROM audit_records
-       WHERE service_id = $1 AND kind = 'request' AND outcome <> 'previewed' AND risk_source IS NOT NULL AND method IS NOT NULL AND url IS NOT NULL
-       ORDER BY id DESC LIMIT $2`,
-      [serviceId, latest],
-    );
+    const requests = await this.source.manager.find(AuditRecordEntity, {
+      select: { id: true, agentId: true, method: true, url: true },
+      where: {
+        serviceId,
+        kind: 'request',
+        outcome: Not('previewed'),
+        riskSource: Not(IsNull()),
+        method: Not(IsNull()),
+        url: Not(IsNull()),
+      },
+      order: { id: 'DESC' },
+      take: latest,
+    });
     const matched = requests.filter(({ agentId, method, url }) => {
-      if (!URL.canParse(url)) return false;
+      if (method === null || url === null || !URL.canParse(url)) return false;
       return covers(draft, {
         agentId: agentId ?? 0,
         // Bodies are not stored, so only the query can name another method.

@@ -1,5 +1,5 @@
 import { In, type EntityManager } from 'typeorm';
-import { AgentEntity, type RiskRuleEntity } from '#database';
+import { AgentEntity, WorkspaceMemberEntity, type RiskRuleEntity } from '#database';
 import type { Member } from '../../membership/member.js';
 import { errors } from '../../platform/errors.js';
 
@@ -13,12 +13,12 @@ export async function assertOwnAgents(tx: EntityManager, workspaceId: number, ag
 /** @throws ApiError 400 that names the people who may not */
 export async function assertMayApprove(tx: EntityManager, workspaceId: number, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
-  const rows: { id: number }[] = await tx.query(
-    `SELECT user_id AS id FROM workspace_members
-     WHERE workspace_id = $1 AND user_id = ANY($2::int[]) AND role IN ('approver', 'admin', 'owner')`,
-    [workspaceId, ids],
-  );
-  const may = new Set(rows.map(({ id }) => id));
+  const members = await tx.findBy(WorkspaceMemberEntity, {
+    workspaceId,
+    userId: In(ids),
+    role: In(['approver', 'admin', 'owner']),
+  });
+  const may = new Set(members.map(({ userId }) => userId));
   const others = ids.filter((id) => !may.has(id));
   if (others.length === 0) return;
   throw errors.invalid(
