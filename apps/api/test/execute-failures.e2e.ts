@@ -130,7 +130,7 @@ describe('a claim left by a crash', () => {
   const keys = () => gateway.app.app.get(IdempotencySettlement);
   const query = <T = unknown>(text: string, values: unknown[]) => gateway.app.database.query<T[]>(text, values);
   const later = async (): Promise<void> => {
-    await gateway.app.advance({ seconds: 75 });
+    await gateway.app.advance({ seconds: 90 });
     await gateway.logInAgain();
   };
 

@@ -1,6 +1,9 @@
 /** A request that takes longer than its claim lasts is given up before it is sent (docs/reference/idempotency.md#stale-claims). */
+import type { ActionPage } from '#contracts';
+import { AgentDirectory } from '../src/agents/agent-directory.js';
 import { IdempotencySettlement } from '../src/idempotency/idempotency-settlement.js';
 import { SEND_WITHIN_MS } from '../src/platform/claim-time.js';
+import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 let gateway: Gateway;
@@ -58,4 +61,37 @@ describe('a request that takes long before it is sent', () => {
     expect((await post('in time')).text).toBe('{"done":true}');
     expect(gateway.upstream.calls).toHaveLength(1);
   });
+});
+
+it('a request that waits is not decided again when its agent loses the service and gets it back', async () => {
+  gateway.model.answer({ score: 0.95 });
+  const other = await gateway.createService({ name: 'Other', baseUrl: `${gateway.upstream.url}/other` });
+  const agents = gateway.app.app.get(AgentDirectory);
+  const latest = agents.latest.bind(agents);
+  const scope = (serviceIds: number[]) => gateway.admin(`PUT /agents/${gateway.agent.id}/services`, { serviceIds });
+  const waiting = fetch(`${gateway.url}/s/Shop;idempotency=none/refunds`, {
+    method: 'POST',
+    body: '{"amount":500}',
+    headers: {
+      'Agent-Key': gateway.agentKey,
+      'X-Intent': 'refund',
+      'Content-Type': 'application/json',
+      Prefer: 'wait=60',
+    },
+  });
+  const id = await eventually(async () => {
+    const { items } = await gateway.admin<ActionPage>('GET /approvals');
+    return items.at(0)?.action_id ?? null;
+  });
+  jest.spyOn(agents, 'latest').mockImplementationOnce(async (view) => {
+    await scope([other.id]);
+    const seen = await latest(view);
+    await scope([gateway.service.id, other.id]);
+    return seen;
+  });
+  gateway.model.answer({ score: 0 });
+  await gateway.approve(id);
+  expect((await waiting).headers.get('x-proxy-status')).toBe('executed-approved');
+  expect((await gateway.execute(id)).status).toBe(409);
+  expect(gateway.upstream.calls.map(({ path }) => path)).toEqual(['/v1/refunds']);
 });

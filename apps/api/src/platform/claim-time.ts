@@ -5,8 +5,8 @@ import { UPSTREAM_TIMEOUT_MS } from '#contracts';
  * room for the renewal of an OAuth token.
  */
 export const SEND_WITHIN_MS = 20_000;
-/** For statements that wait, such as the one that writes the record, and the one that stores the answer. */
-const MARGIN_MS = 10_000;
+/** The statements that write the record and store the answer may wait for a connection, and for the batch before them. */
+const MARGIN_MS = 25_000;
 
 /**
  * A claim that is older than the longest request belongs to a process that is gone

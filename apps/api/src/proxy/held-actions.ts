@@ -5,8 +5,17 @@ import { DecisionWaiter } from '../approvals/decision-waiter.js';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
 import { storedAnswer } from '../approvals/stored-answer.js';
 import { errors } from '../platform/errors.js';
-import type { Approved, ProxyOutcome } from './outcome.js';
+import type { Approved, ProxyOutcome, Queued } from './outcome.js';
 import type { ProxyCall } from './proxy-call.js';
+import type { Refusable } from './refusals.js';
+
+/** The facts that the record of a refusal contains, if the wait for a decision ends with one. */
+export const waitingFor = ({ call, action }: Queued, agent: AgentView): Refusable => ({
+  agent,
+  call,
+  service: agent.services.find(({ id }) => id === action.serviceId) ?? null,
+  verdict: null,
+});
 
 /**
  * Answers a held request: with 428, or, if the agent waits and the approval comes in time, so that the pipeline executes

@@ -14,8 +14,7 @@ import { errors } from '../platform/errors.js';
 import { Connections, isConnected } from '../services/connections/oauth/connections.js';
 import { CredentialVault } from '../services/credential-vault.js';
 import { Claims, type TimedClaim } from './claims.js';
-import { HeldActions } from './held-actions.js';
-import type { Approved, ProxyOutcome } from './outcome.js';
+import type { ProxyOutcome, Queued } from './outcome.js';
 import { requestHash } from './proxy-call.js';
 import { Refusal } from './refusal.js';
 import { ReviewedCall } from './reviewed-call.js';
@@ -23,7 +22,7 @@ import { RunningStreams } from './running-streams.js';
 import type { StreamEnd, StreamedAnswer } from './streamed-answer.js';
 
 type Reviewed = ReviewedCall | Refusal;
-type Sent = ProxyOutcome | Approved;
+type Sent = ProxyOutcome | Queued;
 type Send = (claim: TimedClaim) => Promise<Sent>;
 
 interface StreamClaim {
@@ -42,7 +41,6 @@ export class OncePerKey {
   constructor(
     private readonly store: IdempotencyStore,
     private readonly stored: StoredAnswers,
-    private readonly heldActions: HeldActions,
     private readonly claims: Claims,
     private readonly audit: AuditLog,
     private readonly vault: CredentialVault,
@@ -81,7 +79,7 @@ export class OncePerKey {
       this.background.run('record of a replay', () => this.audit.write(record, null));
       return { kind: 'answered', answer: found.answer, via: found.via };
     }
-    if (found.kind === 'held') return this.heldActions.answer(agent, call, found.action);
+    if (found.kind === 'held') return { kind: 'queued', agent, call, action: found.action };
 
     const { claim } = found;
     const { claimId } = claim;

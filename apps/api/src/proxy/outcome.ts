@@ -2,6 +2,7 @@ import type { DryRunResponse } from '#contracts';
 import type { ActionEntity } from '#database';
 import type { Answer } from '../egress/answer.js';
 import type { AgentView } from '../agents/agent-directory.js';
+import type { ProxyCall } from './proxy-call.js';
 import type { StreamedAnswer } from './streamed-answer.js';
 
 /** How an agent's call ended, if it was not refused. A held request is an outcome, not an error. */
@@ -14,6 +15,14 @@ export type ProxyOutcome =
   | { kind: 'held'; action: ActionEntity; waitSeconds: number }
   /** A dry run: nothing was sent or queued. */
   | { kind: 'previewed'; preview: DryRunResponse };
+
+/** A request that was queued now, or by an earlier call with its key. The pipeline answers it with 428 or waits. */
+export interface Queued {
+  kind: 'queued';
+  agent: AgentView;
+  call: ProxyCall;
+  action: ActionEntity;
+}
 
 /** A held request that was approved while its agent waited, and that the pipeline executes now. */
 export interface Approved {

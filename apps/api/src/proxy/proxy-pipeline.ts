@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AgentView } from '../agents/agent-directory.js';
 import { ActionExecutor } from './action-executor.js';
 import { executionOf } from './execution.js';
+import { HeldActions, waitingFor } from './held-actions.js';
 import { OncePerKey } from './once-per-key.js';
 import type { ProxyOutcome } from './outcome.js';
 import type { ProxyCall } from './proxy-call.js';
@@ -21,6 +22,7 @@ export class ProxyPipeline {
     private readonly reviewer: RequestReviewer,
     private readonly idempotency: OncePerKey,
     private readonly decision: RequestDecision,
+    private readonly heldActions: HeldActions,
     private readonly executor: ActionExecutor,
   ) {}
 
@@ -29,15 +31,22 @@ export class ProxyPipeline {
    * 2. `reviewer` reads the call under the configuration: service, target, headers, a verdict that needs no model.
    * 3. `idempotency` claims the key, or answers from its record: one key, one upstream request.
    * 4. `decision` forwards, holds or denies.
-   * 5. An action that was approved while its agent waited is executed.
+   * 5. `heldActions` answers a held request with 428, or waits for its decision. What is approved in time is executed.
+   *    The request is queued by then: if the configuration changes now, it is not decided again.
    * @param callFor the call as the door reads it under a configuration
    * @throws ApiError
    */
   async send(agent: AgentView, callFor: (agent: AgentView) => ProxyCall, requestId: string): Promise<ProxyOutcome> {
-    const outcome = await this.refusals.recorded(
+    const decided = await this.refusals.recorded(
       agent,
       (current) => this.reviewer.review(current, callFor(current)),
       (reviewed) => this.idempotency.once(reviewed, (claim) => this.decision.decide(reviewed, claim)),
+    );
+    if (decided.kind !== 'queued') return decided;
+    const outcome = await this.refusals.recorded(
+      decided.agent,
+      (current) => waitingFor(decided, current),
+      (waiting) => this.heldActions.answer(waiting.agent, decided.call, decided.action),
     );
     return outcome.kind === 'approved' ? this.execute(outcome.agent, outcome.actionId, requestId) : outcome;
   }

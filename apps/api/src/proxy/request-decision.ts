@@ -7,10 +7,9 @@ import type { TimedClaim } from './claims.js';
 import { DryRun } from './dry-run.js';
 import type { Departure } from './departure.js';
 import { Forwarder, StandingDenial } from './forwarder.js';
-import { HeldActions } from './held-actions.js';
 import { HoldPreparation } from './hold-preparation.js';
 import { IdempotencyStore } from '../idempotency/idempotency-store.js';
-import type { Approved, ProxyOutcome } from './outcome.js';
+import type { ProxyOutcome, Queued } from './outcome.js';
 import { Refusal, refuses } from './refusal.js';
 import type { ReviewedCall } from './reviewed-call.js';
 import { StreamedAnswer } from './streamed-answer.js';
@@ -22,13 +21,12 @@ export class RequestDecision {
     private readonly risk: RiskAssessor,
     private readonly forwarder: Forwarder,
     private readonly queue: ApprovalQueue,
-    private readonly heldActions: HeldActions,
     private readonly keys: IdempotencyStore,
     private readonly preparation: HoldPreparation,
     private readonly dryRun: DryRun,
   ) {}
 
-  async decide(reviewed: ReviewedCall | Refusal, claim: TimedClaim): Promise<ProxyOutcome | Approved> {
+  async decide(reviewed: ReviewedCall | Refusal, claim: TimedClaim): Promise<ProxyOutcome | Queued> {
     if (reviewed instanceof Refusal) throw reviewed;
     if (reviewed.call.dryRun) return this.dryRun.preview(reviewed);
     const { agent, call, service } = reviewed;
@@ -86,7 +84,7 @@ export class RequestDecision {
     reviewed: ReviewedCall,
     verdict: RiskVerdict,
     { claimId }: TimedClaim,
-  ): Promise<ProxyOutcome | Approved> {
+  ): Promise<ProxyOutcome | Queued> {
     const { agent, call, service } = reviewed;
     const { idempotencyKey: key } = call;
     const action = await this.queue.hold(
@@ -95,6 +93,6 @@ export class RequestDecision {
         ? undefined
         : (tx, actionId) => this.keys.bind(tx, { agentId: agent.id, key, claimId, serviceId: service.id }, actionId),
     );
-    return this.heldActions.answer(agent, call, action);
+    return { kind: 'queued', agent, call, action };
   }
 }

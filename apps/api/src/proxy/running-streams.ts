@@ -4,7 +4,6 @@ import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { Drain } from '../platform/http/drain.js';
-import { Log } from '../platform/logging.js';
 import type { StreamedAnswer } from './streamed-answer.js';
 
 /** A revocation or a pause ends a stream within twice this time. */
@@ -49,7 +48,6 @@ export class RunningStreams {
     private readonly clock: Clock,
     private readonly drain: Drain,
     private readonly background: BackgroundWork,
-    private readonly log: Log,
   ) {}
 
   /** Ends the answer when the agent may no longer use the service. */
@@ -69,7 +67,10 @@ export class RunningStreams {
   /** @param renew renews the claim on the idempotency key of a watched answer */
   renewing(answer: StreamedAnswer, renew: () => Promise<void>): void {
     const stream = this.running.get(answer);
-    if (stream !== undefined) stream.renew = renew;
+    if (stream === undefined) return;
+    stream.renew = renew;
+    // The claim is older than the stream, so it is renewed with the next tick.
+    stream.renewedAtMs -= RENEW_MS;
   }
 
   private tick(): void {
@@ -77,6 +78,7 @@ export class RunningStreams {
     if (this.drainingSinceMs !== null && this.clock.monotonicMs() - this.drainingSinceMs >= DRAIN_GRACE_MS) {
       for (const { answer } of this.running.values()) answer.cut('the gateway is shutting down');
     }
+    this.renewDue();
     // A check that takes long must not start a second one.
     if (this.isChecking) return this.cutUnchecked();
     this.isChecking = true;
@@ -92,11 +94,16 @@ export class RunningStreams {
     }
     await Promise.all(Array.from(byCaller.values(), (streams) => this.checkCaller(streams)));
     this.cutUnchecked();
+  }
+
+  /** Does not wait for slow renewals, because a check must not be late. */
+  private renewDue(): void {
     const nowMs = this.clock.monotonicMs();
     for (const stream of this.running.values()) {
-      if (stream.renew === null || nowMs - stream.renewedAtMs < RENEW_MS) continue;
+      const { renew } = stream;
+      if (renew === null || nowMs - stream.renewedAtMs < RENEW_MS) continue;
       stream.renewedAtMs = nowMs;
-      await stream.renew().catch((err: unknown) => this.log.warn({ err }, 'claim of a stream could not be renewed'));
+      this.background.run('claim of a stream', renew);
     }
   }
 
