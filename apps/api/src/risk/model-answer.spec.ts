@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { completionOf } from '../../test/support/fake-model.js';
-import { ModelFailure, readCompletion } from './model-answer.js';
+import { timesAsLong } from '../../../../libs/egress/test/linear-time.js';
+import { ModelFailure, parseCompletion, readCompletion } from './model-answer.js';
 
 /** One response, given as message content or as a complete completion, with the expected score or failure. */
 interface Case {
@@ -161,5 +162,25 @@ describe('any model response', () => {
         },
       ),
     );
+  });
+
+  it('reads megabytes of backslashes in linear time', async () => {
+    const read = (length: number) => {
+      const text = '\\'.repeat(length);
+      return () => expect(() => parseCompletion(text)).toThrow(ModelFailure);
+    };
+    // The text is eight times as long: a quadratic pattern needs 64 times as long.
+    expect(await timesAsLong(read(800_000), read(100_000))).toBeLessThan(24);
+  });
+
+  it('finds the highest of hundreds of thousands of scores', () => {
+    expect(failureOf(completionOf('score 1 '.repeat(200_000)))).toMatchObject({ kind: 'score', score: 1 });
+  });
+
+  it('is unreadable when the answer is nested too deeply', () => {
+    const verdict = '{"message":{"content":"{\\"score\\":0.95,\\"explanation\\":\\"x\\"}"}}';
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const read = () => readCompletion(parseCompletion(`{"choices":[${verdict},${deep}]}`));
+    expect(read).toThrow(expect.objectContaining({ kind: 'unreadable' }));
   });
 });

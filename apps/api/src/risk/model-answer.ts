@@ -13,9 +13,10 @@ export interface ModelAnswer {
 
 /**
  * `timeout`: no response in time. `refusal`: the model, or a filter before it, refused to assess the request. `score`:
- * an unusable response that contains a score. `none`: nothing that says how risky the request is.
+ * an unusable response that contains a score. `unreadable`: a response that may contain a score. `none`: nothing that
+ * says how risky the request is.
  */
-type FailureKind = 'timeout' | 'refusal' | 'score' | 'none';
+type FailureKind = 'timeout' | 'refusal' | 'score' | 'unreadable' | 'none';
 
 /** The model gave no usable verdict. Agents and approvers see the reason, so it contains no addresses and no quotes. */
 export class ModelFailure extends Error {
@@ -46,19 +47,39 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]+/gu;
  * @throws ModelFailure
  */
 export function readCompletion(completion: unknown): ModelAnswer {
-  try {
-    return readVerdict(contentOf(completion));
-  } catch (err) {
-    if (!(err instanceof ModelFailure) || err.kind === 'refusal') throw err;
-    throw withScoreOf(JSON.stringify(field(completion, 'choices')) ?? '', err);
-  }
+  return orUnreadable(() => {
+    try {
+      return readVerdict(contentOf(completion));
+    } catch (err) {
+      if (!(err instanceof ModelFailure) || err.kind === 'refusal') throw err;
+      throw withScoreOf(JSON.stringify(field(completion, 'choices')) ?? '', err);
+    }
+  });
 }
 
-/** @throws ModelFailure for a response that is not JSON, such as an event stream */
+/** The first line of an event stream. Some servers always stream. */
+const EVENT_STREAM = /^\s*(?:data|event|id|retry)?:/;
+
+/** @throws ModelFailure for a response that is not JSON */
 export function parseCompletion(response: string): unknown {
-  const completion = parsed(response);
-  if (completion === undefined) throw withScoreOf(response, new ModelFailure('answer is not JSON'));
-  return completion;
+  // Its score may be spread over several events.
+  if (EVENT_STREAM.test(response)) throw new ModelFailure('answer is an event stream', 'unreadable');
+  return orUnreadable(() => {
+    const completion = parsed(response);
+    if (completion === undefined) throw withScoreOf(response, new ModelFailure('answer is not JSON'));
+    return completion;
+  });
+}
+
+/** Nobody knows what an answer says that makes its reader fail, for example by its depth. */
+function orUnreadable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (err) {
+    throw err instanceof ModelFailure
+      ? err
+      : new ModelFailure('answer could not be read', 'unreadable', { cause: err });
+  }
 }
 
 /** A failure is treated no more leniently than the score that the unusable response contains. */
@@ -163,10 +184,10 @@ const ANY_SCORE = /score[^\w.-]{0,20}((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)(?![
 function highestScore(text: string): number | null {
   const plain = text
     .replace(/(?<!\\)\\+u([\da-f]{4})/gi, (_all, code: string) => String.fromCharCode(parseInt(code, 16)))
-    .replace(/\\+[nrt]/g, ' ');
+    .replace(/(?<!\\)\\+[nrt]/g, ' ');
   const scores = Array.from(plain.matchAll(ANY_SCORE), ([, digits]) => Number(digits));
   const within = scores.filter((score) => score >= 0 && score <= 1);
-  return within.length === 0 ? null : Math.max(...within);
+  return within.length === 0 ? null : within.reduce((highest, score) => Math.max(highest, score));
 }
 
 function parsed(json: string): unknown {

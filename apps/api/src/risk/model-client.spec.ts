@@ -223,11 +223,19 @@ describe('a failure', () => {
     expect((await failure()).kind).not.toBe('timeout');
   });
 
-  it('keeps the score of a response that is not JSON, such as an event stream', async () => {
-    const chunk = JSON.stringify({ choices: [{ delta: { content: '{"score": 0.95, "explanation": "x"}' } }] });
-    model.answer({ body: `data: ${chunk}\n\ndata: [DONE]\n\n`, headers: { 'content-type': 'text/event-stream' } });
+  it('keeps the score of a response that is not JSON', async () => {
+    model.answer({ body: '{"choices": [{"message": {"content": "{\\"score\\": 0.95' });
     expect(await failure()).toMatchObject({ reason: 'answer is not JSON', kind: 'score', score: 0.95 });
   });
+
+  it.each(['{"', 'score', '":', '0.', '95'])(
+    'is unreadable for an event stream, whose score is spread: %s',
+    async (part) => {
+      const chunk = JSON.stringify({ choices: [{ delta: { content: part } }] });
+      model.answer({ body: `data: ${chunk}\n\ndata: [DONE]\n\n`, headers: { 'content-type': 'text/event-stream' } });
+      expect((await failure()).kind).toBe('unreadable');
+    },
+  );
 
   it('is reported for a broken connection', async () => {
     model.answer('reset');

@@ -17,6 +17,9 @@ import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
 import { blend, failureScore, heuristicScore, UNSTATED_INTENT_MARGIN, withUnstatedIntent } from './score.js';
 import { VerdictCache } from './verdict-cache.js';
 
+/** Failures that hold a request whatever its method. */
+const HOLDS: ReadonlySet<ModelFailure['kind']> = new Set(['timeout', 'refusal', 'unreadable']);
+
 /** Most characters of documentation in the prompt: about 1,500 tokens. */
 const DOCUMENTATION_BUDGET = 6_000;
 
@@ -148,7 +151,7 @@ export class RiskAssessor {
     // Never lower than the blend with a score that an unusable response contains.
     const byMethod = Math.max(failureScore(heuristic), blend(failure.score, heuristic));
     const raised = intended(byMethod, request);
-    const held = failure.kind === 'timeout' || failure.kind === 'refusal' || failure.score >= threshold;
+    const held = HOLDS.has(failure.kind) || failure.score >= threshold;
     // At least the threshold, so that the score agrees with the decision.
     const score = held ? Math.max(raised, threshold) : raised;
     return {
@@ -170,6 +173,9 @@ export class RiskAssessor {
     }
     if (kind === 'refusal') {
       return `The risk model refused to assess the request (${reason}): held for approval as a safety measure`;
+    }
+    if (kind === 'unreadable') {
+      return `The risk model's answer could not be read (${reason}): held for approval as a safety measure`;
     }
     if (held) {
       return `The risk model's answer is unusable (${reason}) but contains the score ${score}: held for approval as a safety measure`;
