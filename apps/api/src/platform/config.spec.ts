@@ -226,6 +226,7 @@ describe('loadConfig', () => {
     ['TRUST_PROXY', 'Loopback', 'must be true, false, a number of hops, or addresses'],
     ['TRUST_PROXY', 'deadbeef', 'must be true, false, a number of hops, or addresses'],
     ['TRUST_PROXY', '1.2.3.4/99', 'must be true, false, a number of hops, or addresses'],
+    ['TRUST_PROXY', '64:ff9b::1.2.3.4', 'must be true, false, a number of hops, or addresses'],
     ['TRUST_PROXY', '127.1', 'must be true, false, a number of hops, or addresses'],
     ['CORS_ORIGINS', 'https://a.example/path', 'must be a list of origins'],
     ['CORS_ORIGINS', '*', 'must be a list of origins'],

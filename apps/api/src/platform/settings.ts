@@ -109,7 +109,7 @@ export const settings = z
   })
   .refine((all) => new Set(OIDC.map((name) => all[name] === undefined)).size === 1, {
     path: ['OIDC_ISSUER'],
-    error: ', OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together',
+    error: 'must be set together with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
     when: () => true,
   })
   .refine((all) => all.OIDC_ISSUER === undefined || all.PUBLIC_URL !== undefined, {
@@ -240,7 +240,7 @@ function isProxy(name: string): boolean {
   return ['loopback', 'linklocal', 'uniquelocal'].includes(name) || isAddress(name);
 }
 
-/** An IPv4 address needs its four parts: ipaddr.js would also read `127.1`. */
+/** Express does not read `127.1`, nor an IPv4 address in IPv6 such as `64:ff9b::1.2.3.4`. ipaddr.js does. */
 function isAddress(text: string): boolean {
-  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || (ipaddr.IPv6.isValid(text) && !text.includes('.'));
 }
