@@ -55,7 +55,7 @@ describe('the previous credentials', () => {
     await page.getByRole('button', { name: 'Rotate' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Token' }).fill('sk-live-next');
-    if (grace) await dialog.getByText(grace, { exact: true }).click();
+    if (grace) await dialog.getByRole('radio', { name: grace }).check();
     await dialog.getByRole('button', { name: 'Test and save' }).click();
     await dialog.getByText('next request uses the new values').waitFor();
     return { page, dialog, service };
