@@ -29,9 +29,9 @@ describe('the number of notifications', () => {
     await reach.advance({ seconds: 61 });
     await reach.received('ntfy', 3);
     expect(titles()).toEqual([
-      'Critical risk: a request waits for approval',
-      'Critical risk: a request waits for approval',
-      '3 requests wait for approval',
+      'Critical risk: a request is waiting for approval',
+      'Critical risk: a request is waiting for approval',
+      '3 requests are waiting for approval',
     ]);
     const states = (await reach.deliveries(channel)).map(({ type, state }) => `${type} ${state}`);
     expect(states.filter((state) => state === 'approval.requested bundled')).toHaveLength(3);
@@ -42,7 +42,7 @@ describe('the number of notifications', () => {
     expect(titles()).toHaveLength(3);
     await reach.advance({ seconds: 61 });
     await reach.received('ntfy', 4);
-    expect(titles()[3]).toBe('Critical risk: a request waits for approval');
+    expect(titles()[3]).toBe('Critical risk: a request is waiting for approval');
   });
 
   it('no notification overtakes held-back ones, although the first one that was sent alone is a minute old', async () => {
@@ -60,7 +60,7 @@ describe('the number of notifications', () => {
     expect(titles()).toHaveLength(2);
     await reach.advance({ seconds: 20 });
     await reach.received('ntfy', 3);
-    expect(titles()[2]).toBe('2 requests wait for approval');
+    expect(titles()[2]).toBe('2 requests are waiting for approval');
   });
 
   it('in quiet hours only high risks are sent, and the rest follows in one digest', async () => {
@@ -70,12 +70,15 @@ describe('the number of notifications', () => {
     await reach.hold(0.95);
     await reach.received('ntfy', 1);
     await reach.gateway.app.settled();
-    expect(titles()).toEqual(['Critical risk: a request waits for approval']);
+    expect(titles()).toEqual(['Critical risk: a request is waiting for approval']);
     await reach.advance({ hours: 2, minutes: 1 });
     await reach.settledAs(channel, (all) =>
       all.some(({ type, state }) => type === 'approval.digest' && state === 'delivered'),
     );
-    expect(titles()).toEqual(['Critical risk: a request waits for approval', '2 requests wait for approval']);
+    expect(titles()).toEqual([
+      'Critical risk: a request is waiting for approval',
+      '2 requests are waiting for approval',
+    ]);
   });
 
   it('a digest of low risks waits for the end of quiet hours, and an urgent notification sends it earlier', async () => {
@@ -88,7 +91,7 @@ describe('the number of notifications', () => {
     expect(titles()).toHaveLength(2);
     await reach.hold(0.95);
     await reach.received('ntfy', 3);
-    expect(titles()[2]).toBe('3 requests wait for approval');
+    expect(titles()[2]).toBe('3 requests are waiting for approval');
   });
 
   it('more notifications than one statement handles come in one digest', async () => {
@@ -102,7 +105,7 @@ describe('the number of notifications', () => {
     reach.look();
     await reach.received('ntfy', 1);
     await reach.gateway.app.settled();
-    expect(titles()).toEqual(['1000 requests wait for approval']);
+    expect(titles()).toEqual(['1000 requests are waiting for approval']);
   });
 });
 
@@ -116,7 +119,7 @@ describe('a request that waits', () => {
     expect(titles()).toHaveLength(2);
     await reach.advance({ minutes: 2 });
     await reach.received('ntfy', 3);
-    expect(titles()[2]).toBe('Critical risk: a request still waits for approval');
+    expect(titles()[2]).toBe('Critical risk: a request is still waiting for approval');
     expect(String(reach.calls('ntfy')[2].headers.click)).toContain(left);
     await reach.advance({ minutes: 5 });
     expect(titles()).toHaveLength(3);
@@ -134,7 +137,7 @@ describe('a request that waits', () => {
     expect(reach.calls('slack')).toEqual([]);
     await reach.advance({ minutes: 5 });
     const [escalated] = await reach.received('slack', 1);
-    expect(escalated.body.toString()).toContain('nobody has decided about a request yet');
+    expect(escalated.body.toString()).toContain('a request still has no decision');
   });
 });
 
@@ -198,7 +201,7 @@ describe('a receiver', () => {
     reach.receiver.answer((call, response) => response.writeHead(call.path.startsWith('/discord') ? 410 : 204).end());
     await reach.hold();
     const [told] = await reach.received('slack', 1);
-    expect(told.body.toString()).toContain('A channel was switched off');
+    expect(told.body.toString()).toContain('A channel was turned off');
     expect(told.body.toString()).toContain('Channel: Gone');
     const stored = await reach.gateway.admin<Channel>(`GET /channels/${gone.id}`);
     expect(stored).toMatchObject({ isActive: false, disabledReason: 'The receiver answered 410 Gone' });
@@ -251,7 +254,7 @@ describe('a receiver', () => {
     await reach.advance({ hours: 25 });
     await reach.advance({ minutes: 1 });
     const [told] = await reach.received('slack', 1);
-    expect(told.body.toString()).toContain('A channel has failed for a day');
+    expect(told.body.toString()).toContain('A channel has been failing for a day');
     reach.receiver.answer((_call, response) => response.writeHead(204).end());
     await reach.gateway.admin(`POST /channels/${failing.id}/test`);
     expect(await reach.gateway.admin(`GET /channels/${failing.id}`)).toMatchObject({ failingSince: null });

@@ -47,7 +47,7 @@ it('notifies a browser of a waiting request in a message that only this browser 
     workspaceId: gateway.agent.userId,
     actionId: action_id,
   });
-  expect(message.body).toMatch(/^Critical risk: a request waits for approval\n/);
+  expect(message.body).toMatch(/^Critical risk: a request is waiting for approval\n/);
   expect(message.body).toContain(gateway.agent.name);
   expect(new Date(message.expiresAt!)).toEqual(new Date(expires_at));
   expect(JSON.stringify(message)).not.toContain('planted');

@@ -89,7 +89,7 @@ describe('e-mail', () => {
     const [delivery] = await reach.settledAs(channel, ([first]) => first.state === 'delivered');
     expect(delivery.lastStatus).toBe(250);
     expect(mail.raw).toContain(`Message-ID: <${delivery.id}@example.com>`);
-    expect(mail.raw).toContain('a request waits for approval');
+    expect(mail.raw).toContain('a request is waiting for approval');
     expect(mail.raw).toContain(`${PUBLIC_URL}/dashboard/approvals/${id}?workspace=`);
     expect(mail.raw).toContain('Agent: support-bot');
     expect(mail.raw).toContain('<meta name="color-scheme" content="light dark">');

@@ -73,7 +73,7 @@ it('an invitation is mailed to its person with the link, and then the token is e
   const [first] = await mailed();
   expect(first).toMatchObject({ from: 'gateway@example.com', to: ['ben@example.com'] });
   expect(first.raw).toContain('Subject: ');
-  expect(first.raw).toContain('Ada invites you to the workspace “Ada’s workspace”'.replace('’', "'"));
+  expect(first.raw).toContain('Ada invited you to the workspace “Ada’s workspace”'.replace('’', "'"));
   expect(first.raw.split(made.url)).toHaveLength(3);
   await mailOf('ben@example.com', ({ state }) => state === 'delivered');
   expect((await rows()).at(-1)).toEqual({ email: 'ben@example.com', state: 'delivered', encrypted_token: null });

@@ -147,7 +147,7 @@ describe('a request', () => {
         statusCode: 422,
         errorCode: 'idempotency_conflict',
         idempotencyKey: first.idempotencyKey,
-        next: 'Nothing was sent. Take another idempotencyKey for another request.',
+        next: 'Nothing was sent. Use a new idempotencyKey for a different request.',
       },
     });
   });

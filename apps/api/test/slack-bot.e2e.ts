@@ -106,7 +106,7 @@ describe('its messages', () => {
   it('are replaced when the request is approved and when it was sent, without further messages', async () => {
     const channel = await create();
     const id = await hold();
-    const asked = await slack.message((text) => text.includes('a request waits for approval'));
+    const asked = await slack.message((text) => text.includes('a request is waiting for approval'));
     expect(textOf(asked.blocks)).toContain('Agent: support-bot');
     expect(JSON.stringify(asked.blocks)).toContain(`${PUBLIC_URL}/dashboard/approvals/${id}?workspace=`);
     expect(JSON.stringify(asked)).not.toMatch(/planted-query|clean up/);
@@ -130,7 +130,7 @@ describe('its messages', () => {
     await gateway.deny(denied);
     await slack.message((text) => text.startsWith('Denied by Ada, '));
     const withdrawn = await hold();
-    await slack.message((text) => text.includes('waits for approval'));
+    await slack.message((text) => text.includes('waiting for approval'));
     await gateway.approve(withdrawn);
     await slack.message((text) => text.startsWith('Approved by Ada, '));
     await gateway.admin(`PATCH /approvals/${withdrawn}/withdraw`);
@@ -167,13 +167,13 @@ describe('its messages', () => {
   it('include reminders', async () => {
     await create({ remindAfterMinutes: 5 });
     const id = await hold();
-    await slack.message((text) => text.includes('a request waits for approval'));
+    await slack.message((text) => text.includes('a request is waiting for approval'));
     await gateway.app.settled();
     await gateway.app.advance({ minutes: 6 });
     await gateway.logInAgain();
     await gateway.app.app.get(ChannelReminders).run();
     look();
-    await slack.message((text) => text.includes('a request still waits for approval'));
+    await slack.message((text) => text.includes('a request is still waiting for approval'));
     await gateway.deny(id);
     await eventually(() => slack.messages.every(({ blocks }) => textOf(blocks).startsWith('Denied by Ada, 6 min')));
     expect(slack.messages).toHaveLength(2);
@@ -192,7 +192,7 @@ describe('its messages', () => {
       type: 'approval.updated',
       state: 'pending',
       lastStatus: 429,
-      lastError: 'answered ratelimited: Slack wants fewer messages',
+      lastError: 'answered ratelimited: the rate limit of Slack was reached',
     });
     expect(Date.parse(failed.nextAttemptAt!) - Date.parse(failed.lastAttemptAt!)).toBeGreaterThanOrEqual(29_000);
     slack.faults.clear();
@@ -219,7 +219,7 @@ describe('its messages', () => {
       'channel_not_found',
       'answered channel_not_found: there is no such channel, or it is private and the app is not in it',
     ],
-    ['not_in_channel', 'answered not_in_channel: the app is not in the channel; write /invite and its name there'],
+    ['not_in_channel', 'answered not_in_channel: the app is not in the channel; add it there with /invite'],
     ['invalid_auth', 'answered invalid_auth: Slack does not accept the bot token'],
     ['some_new_error', 'answered some_new_error'],
     ['<!channel> text', 'answered what Slack never answers'],

@@ -258,7 +258,9 @@ describe('a linked member', () => {
     await reach.member('approver');
     await underRule({ approvals: 2 }, async () => {
       const id = await reach.held();
-      expect((await reach.decide('approve', id)).text).toContain('Your approval counts. The request needs one more.');
+      expect((await reach.decide('approve', id)).text).toContain(
+        'Your approval was added. The request needs one more.',
+      );
       expect(await reach.statusOf(id)).toBe('PENDING');
       expect((await reach.decide('approve', id)).text).toContain('You have already approved this action.');
     });

@@ -32,7 +32,7 @@ const OFFLINE_PAGE = `<!doctype html>
   <body>
     <main>
       <h1>You are offline</h1>
-      <p>The gateway can’t be reached, so nothing is shown that may be out of date. The page opens when it is reachable again.</p>
+      <p>The gateway can’t be reached, so this page can’t load. It reloads when you are online again.</p>
       <a href="">Try again</a>
     </main>
     <script nonce="offline">addEventListener('online', () => location.reload())</script>
@@ -66,15 +66,15 @@ const TEXT = {
   review: 'Review',
   deny: 'Deny',
   until: (time) => `until ${time}`,
-  unreadable: 'Agent Gateway has something for you',
+  unreadable: 'New notification from Agent Gateway',
   approve: 'Approve…',
   approveNow: 'Approve now',
   sure: (title) => `Approve? ${title}`,
   approved: 'Approved',
-  missing: (count) => `Your approval counts. The request needs ${count} more.`,
+  missing: (count) => `Your approval was added. The request needs ${count} more.`,
   notApproved: 'Not approved',
-  logIn: 'Nobody is logged in here. Open the request, and log in.',
-  closed: 'Somebody has decided, or the time is over.',
+  logIn: 'You are not logged in here. Open the request and log in.',
+  closed: 'This request was already decided, or it has expired.',
   unreachable: 'The gateway can’t be reached.',
   unknown: 'The gateway did not answer. Open the request to see whether it was approved.',
 };

@@ -23,7 +23,7 @@ it('names and removes administrators of the installation, who see its status fro
   const dialog = page.getByRole('dialog', { name: 'Make Bo an administrator of this installation?' });
   await dialog.getByRole('button', { name: 'Make administrator' }).click();
   await people.getByRole('row', { name: /Bo.*Named by an administrator/ }).waitFor();
-  await page.getByText('All members of this workspace are administrators already.').waitFor();
+  await page.getByText('All members of this workspace are already administrators.').waitFor();
 
   const bos = await chromium.page({ device: 'phone' });
   await logIn(bos, gateway.url, '/status', 'bo@example.com');
@@ -50,9 +50,9 @@ it('allows a workspace to use private targets, found by its name among many', as
   await table.getByRole('row', { name: /Team 20/ }).waitFor();
   await page.getByRole('searchbox', { name: 'Find a workspace' }).fill('team 7');
   await table.getByRole('row', { name: /Ada's/ }).waitFor({ state: 'detached' });
-  const allowed = table.getByRole('switch', { name: 'Team 7 may use private targets' });
+  const allowed = table.getByRole('switch', { name: 'Team 7 can use private targets' });
   await allowed.click({ force: true });
-  await page.getByText('Team 7 may use private targets from the next request on.').first().waitFor();
+  await page.getByText('Team 7 can now use private targets.').first().waitFor();
   await expect(allowed.isChecked()).resolves.toBe(true);
   await page.reload();
   await page.getByRole('searchbox', { name: 'Find a workspace' }).fill('team 7');

@@ -162,9 +162,9 @@ it('lets the old key work for a time, shows whether it is used, and ends it', as
   await gateway.app.settled();
   await page.reload();
   await page.getByText(/It was last used (just now|\d+ sec ago)/).waitFor();
-  await page.getByRole('button', { name: 'End it now' }).click();
-  await dialog.getByRole('button', { name: 'End old keys' }).click();
-  await page.getByRole('button', { name: 'End it now' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Revoke it now' }).click();
+  await dialog.getByRole('button', { name: 'Revoke old keys' }).click();
+  await page.getByRole('button', { name: 'Revoke it now' }).waitFor({ state: 'detached' });
   expect([await ask(key), await ask(next)]).toEqual([401, 404]);
 });
 
@@ -176,7 +176,7 @@ it('limits how long a key lives and where it may come from', async () => {
   await limits.getByRole('button', { name: 'Change' }).click();
   await limits.getByLabel('Keys expire').selectOption('After 30 days');
   await limits.getByText('The current key stops working on').waitFor();
-  const addresses = limits.getByRole('combobox', { name: 'Allowed client addresses' });
+  const addresses = limits.getByRole('combobox', { name: 'Allowed IP addresses' });
   await addresses.fill('everywhere');
   await addresses.press('Enter');
   await limits.getByRole('button', { name: 'Save limits' }).click();

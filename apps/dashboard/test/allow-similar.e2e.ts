@@ -28,7 +28,7 @@ it('approves and allows only similar requests from the same agent for an hour', 
 
   await decision(page).allowSimilar.tap();
   await page.getByRole('radio', { name: '1 hour' }).tap();
-  await page.getByText(/^Until .*, support-bot may PUT .*customers.* on Shop without approval\./).waitFor();
+  await page.getByText(/^Until .*, support-bot can send PUT .*customers.* to Shop without approval\./).waitFor();
   await page.getByText('It matches 1 of the last 1 requests.').waitFor();
   await read(page);
   const beforeMs = Date.now();

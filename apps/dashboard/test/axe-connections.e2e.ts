@@ -66,7 +66,7 @@ async function look(page: Page, device: Device): Promise<string[]> {
   await open(`/services/${rejected.id}/credentials`);
   await dialog('Rotate');
   await open(`/agents/${agent.id}`);
-  await dialog('End it now');
+  await dialog('Revoke it now');
   await open(`/agents/${agent.id}`);
   await dialog('Rotate key');
   await open(`/agents/${agent.id}`);
@@ -77,7 +77,7 @@ async function look(page: Page, device: Device): Promise<string[]> {
     await page.getByRole('radio', { name: new RegExp(`^${way}`) }).click();
     found.push(...(await settledViolations(page, `${device} ${way}`)));
   }
-  await page.getByRole('checkbox', { name: 'The API asks for a client certificate' }).check();
+  await page.getByRole('checkbox', { name: 'The API requires a client certificate' }).check();
   found.push(...(await settledViolations(page, `${device} certificate`)));
   return found;
 }

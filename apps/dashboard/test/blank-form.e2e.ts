@@ -36,7 +36,7 @@ const works = (page: Page) => page.getByText('It works: the API responded with 2
 it('puts credentials into headers and query parameters, as its templates say', async () => {
   const page = await begin('templates', /^Custom/);
   await page.getByRole('button', { name: 'Add a header or parameter' }).click();
-  await page.getByLabel('Place').nth(1).selectOption('Query');
+  await page.getByLabel('Sent in').nth(1).selectOption('Query');
   await page.getByLabel('Name', { exact: true }).nth(2).fill('account');
   await page.getByLabel('Value').nth(1).fill('{{account}}');
   await secret(page, 'Token').fill('typed-token');
@@ -64,14 +64,14 @@ it('signs requests to AWS', async () => {
 
 it('sends a user name without a password, and also replaces it by one', async () => {
   const page = await begin('half', /^User and password/);
-  await page.getByLabel('User name').fill('key-as-user');
+  await page.getByLabel('Username').fill('key-as-user');
   const { id } = await save(page);
   await works(page);
   expect(lastCall().headers.authorization).toBe(`Basic ${btoa('key-as-user:')}`);
   await page.goto(`${gateway.url}/dashboard/services/${id}/credentials`);
   await page.getByRole('button', { name: 'Rotate' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('User name').fill('next-key');
+  await dialog.getByLabel('Username').fill('next-key');
   await dialog.getByRole('button', { name: 'Test and save' }).click();
   await dialog.getByText('2 credentials stored').waitFor();
   expect(lastCall().headers.authorization).toBe(`Basic ${btoa('next-key:')}`);
@@ -84,7 +84,7 @@ it('takes all settings of OAuth 2, and shows the redirect URL of the gateway', a
   await page.getByLabel('Token URL').fill('https://accounts.example.com/token');
   await page.getByLabel('Client ID', { exact: true }).fill('client-1');
   await page.getByLabel('Scopes').fill('read write');
-  await page.getByLabel('Client ID and secret are sent').selectOption('In the request body');
+  await page.getByLabel('Client authentication').selectOption('Request body');
   await page.getByRole('button', { name: 'Add a parameter' }).click();
   await page.getByLabel('Parameter').fill('access_type');
   await page.getByLabel('Value').fill('offline');
@@ -115,7 +115,7 @@ it('takes all settings of OAuth 2, and shows the redirect URL of the gateway', a
 
 it('shows a client certificate, and says until when it is valid', async () => {
   const page = await begin('bank', /^Bearer/, 'http://bank.example.com');
-  await page.getByRole('checkbox', { name: 'The API asks for a client certificate' }).check();
+  await page.getByRole('checkbox', { name: 'The API requires a client certificate' }).check();
   await page.getByText('A client certificate needs a base URL with https.').waitFor();
   await page.getByLabel('Base URL').fill('https://bank.example.com');
   await secret(page, 'Token').fill('t');

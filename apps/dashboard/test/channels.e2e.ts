@@ -61,7 +61,7 @@ it('adds a webhook with a secret that is shown once, tests it, and rotates the s
   expect(secret).toMatch(/^whsec_/);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'I stored the secret' }).click();
-  await card(page, 'Night desk').getByText('Nothing was sent yet').waitFor();
+  await card(page, 'Night desk').getByText('Nothing sent yet').waitFor();
   expect(await traces(page)).not.toContain(secret);
   expect(await traces(page)).not.toContain('planted');
 
@@ -127,7 +127,7 @@ it('changes risk, services, quiet hours, reminder and escalation, keeps the targ
   await card(page, 'Ops').getByRole('button', { name: 'Edit Ops' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('No changes to save.').waitFor();
-  await dialog.getByLabel('Lowest risk').selectOption('0.6');
+  await dialog.getByLabel('Minimum risk').selectOption('0.6');
   await dialog.getByRole('combobox', { name: 'Services' }).fill('Bill');
   await page.getByRole('option', { name: 'Billing' }).click();
   await dialog.getByRole('checkbox', { name: 'A request was approved or denied' }).uncheck();
@@ -143,7 +143,7 @@ it('changes risk, services, quiet hours, reminder and escalation, keeps the targ
   await dialog.getByLabel('To', { exact: true }).fill('06:30');
   await dialog.getByLabel('The other channel').selectOption({ label: 'Duty' });
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await card(page, 'Ops').getByText('Risks from 0.60 (high) · Billing').waitFor();
+  await card(page, 'Ops').getByText('Risk 0.60 or higher (high) · Billing').waitFor();
   await card(page, 'Ops').getByText('Quiet from 23:00 to 06:30 (Asia/Tokyo)').waitFor();
   await card(page, 'Ops').getByText('Reminds after 15 minutes').waitFor();
   await card(page, 'Ops').getByText('Also notifies “Duty” if nobody decides within 1 hour').waitFor();
@@ -173,10 +173,10 @@ it('offers approvers their own channels only, sends mail to their own address, a
   await page.getByRole('combobox').fill('notif');
   await page.getByRole('option', { name: 'Notifications', selected: true }).waitFor();
   await page.keyboard.press('Enter');
-  await page.getByText('You have no channel yet.').waitFor();
+  await page.getByText('You have no channels yet.').waitFor();
   expect(await page.getByRole('button', { name: 'Add Slack' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Add e-mail' }).click();
-  await page.getByText('Mails go only to bo@example.com').waitFor();
+  await page.getByText('E-mails go only to bo@example.com').waitFor();
   await page.getByRole('button', { name: 'Add channel' }).click();
   await card(page, 'E-mail').getByRole('button', { name: 'Send test to E-mail' }).click();
   await card(page, 'E-mail')
@@ -186,7 +186,7 @@ it('offers approvers their own channels only, sends mail to their own address, a
 
   const auditor = await chromium.page();
   await logIn(auditor, gateway.url, PATH, 'cy@example.com');
-  await auditor.getByText('Approvers and administrators can be notified').waitFor();
+  await auditor.getByText('Only approvers, administrators and owners get notifications').waitFor();
   expect(await auditor.getByRole('link', { name: 'Notifications' }).count()).toBe(0);
 });
 

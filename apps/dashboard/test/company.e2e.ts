@@ -165,7 +165,7 @@ it('leads a new company from the first account to a DELETE that two people appro
 
   // The auditor reads everything, and decides nothing.
   await press(di, 'link', /DELETE customer cus_42/);
-  await di.getByText(/Bo approved .* Ada or Cy can give the second\./).waitFor();
+  await di.getByText(/Bo approved .* Ada or Cy can give the second approval\./).waitFor();
   expect(await di.getByRole('button', { name: /approval$|^Approve|^Deny/ }).count()).toBe(0);
   const { accessToken: token } = await login(app, 'di@example.com');
   const refused = await call<{ error: string }>(app, `PATCH /approvals/${id}/approve`, { token, body: {} });

@@ -176,7 +176,7 @@ describe('an API with OAuth', () => {
 
     // A reconnection that the person cancels at the provider.
     await page.goto(`${url}/dashboard/services/${service.id}?connection=denied`);
-    await page.getByText('Drive keeps its connection: the access was not allowed again.').waitFor();
+    await page.getByText('Drive is still connected. The new sign-in was denied.').waitFor();
 
     // The state after the provider has ended the grant.
     await gateway.app.database.query('UPDATE connections SET needs_reconnect = true WHERE service_id = $1', [
@@ -184,7 +184,7 @@ describe('an API with OAuth', () => {
     ]);
     await page.goto(`${url}/dashboard/services`);
     const row = page.getByRole('row', { name: 'Drive' });
-    await row.getByText('reconnect', { exact: true }).waitFor();
+    await row.getByText('reconnect needed', { exact: true }).waitFor();
     await row.getByRole('button', { name: 'Reconnect' }).click();
     await page.getByText('Drive is connected.').waitFor();
   });
@@ -215,13 +215,13 @@ describe('an API with OAuth', () => {
     await logIn(page, url, `/services/${id}`);
     await provider.mode('client');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await page.getByText('Broken is not connected: the provider gave no access token.').waitFor();
+    await page.getByText('Broken is not connected: the provider returned no access token.').waitFor();
     await page
       .getByText(/invalid_client/)
       .first()
       .waitFor();
     await page.goto(`${url}/dashboard/services/${id}?connection=denied`);
-    await page.getByText('Broken is not connected: the access was not allowed.').waitFor();
+    await page.getByText('Broken is not connected: access was denied.').waitFor();
     await provider.mode('ok');
   });
 });

@@ -14,7 +14,7 @@ it('denies with a note that the agent receives while it waits', async () => {
   const waiting = gateway.status(action_id, { Prefer: 'wait=60' });
   const page = await chromium.page({ device: 'phone', movableClock: true });
   await logIn(page, gateway.url, `/approvals/${action_id}`);
-  await page.getByText('Agent is waiting, last checked').waitFor();
+  await page.getByText('The agent is waiting. It last checked').waitFor();
   await decision(page).denyWithNote.tap();
   await page.getByLabel('Tell the agent why').fill('Archive the customer instead: ‘deleted’ is for ever.');
   await read(page);
@@ -41,7 +41,7 @@ it('denies without a note with one tap', async () => {
   await decision(page).deny.waitFor();
   await read(page);
   await decision(page).deny.tap();
-  await page.getByText('Denied by Ada. The agent will see this at its next check.').waitFor();
+  await page.getByText('Denied by Ada. The agent will see this the next time it checks.').waitFor();
   expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'DENIED', resolution_note: null });
 });
 

@@ -70,11 +70,11 @@ it('offers notifications in the inbox, and after one press on a phone the next r
   const { page, push } = await pageWithPush('phone');
   await logIn(page, gateway.url);
   const human = new Human();
-  const offer = page.getByRole('complementary', { name: 'Know at once when a request waits' });
+  const offer = page.getByRole('complementary', { name: 'Get notified when a request needs approval' });
   await offer.getByText('The browser will ask for permission.').waitFor();
   expect(push.asked).toBe(0);
   await human.tap(offer.getByRole('button', TURN_ON));
-  await page.getByText('This device gets notifications now.').first().waitFor();
+  await page.getByText('Notifications are on for this device.').first().waitFor();
   await offer.waitFor({ state: 'detached' });
   expect(push.asked).toBe(1);
 
@@ -93,7 +93,7 @@ it('also offers them below waiting requests', async () => {
   await hold();
   const { page } = await pageWithPush('phone');
   await logIn(page, gateway.url);
-  const offer = page.getByRole('listitem', { name: 'Know at once when a request waits' });
+  const offer = page.getByRole('listitem', { name: 'Get notified when a request needs approval' });
   const request = page.getByRole('list', { name: 'Actions' }).getByRole('link').first();
   await request.waitFor();
   await offer.waitFor();
@@ -166,7 +166,7 @@ it('says what to do when the person, or the browser, does not allow it', async (
 
 it.each([
   ['an iPhone', `Object.defineProperty(navigator, 'userAgent', { get: () => 'iPhone' })`, /“Add to Home Screen”/],
-  ['an old browser', '', /^This browser does not support push messages/],
+  ['an old browser', '', /^This browser does not support push notifications/],
   ['a page over http', `Object.defineProperty(window, 'isSecureContext', { get: () => false })`, /on https pages/],
 ])('says what %s lacks', async (_what, script, words) => {
   const page = await chromium.page({ device: 'phone' });

@@ -101,7 +101,7 @@ it('links to the first waiting action, which is then executed', async () => {
   const { action_id } = (await held.json()) as { action_id: string };
 
   await page.getByRole('button', { name: 'I stored the key' }).click();
-  await page.getByRole('link', { name: 'Decide it now' }).click();
+  await page.getByRole('link', { name: 'Review it now' }).click();
   await page.getByRole('heading', { name: 'DELETE customer 42' }).waitFor();
   await decision(page).approve.waitFor();
   await pressTwice(

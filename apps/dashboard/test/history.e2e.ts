@@ -69,7 +69,7 @@ it('shows a range of its own after Apply, which closes the popover, and says why
   await until.fill(local(new Date(threeDaysAgo.getTime() - DAY_MS)));
   expect(await apply.isDisabled()).toBe(true);
   const reason = page.locator(`[id="${await apply.getAttribute('aria-describedby')}"]`);
-  expect(await reason.textContent()).toBe('Choose an end after the start.');
+  expect(await reason.textContent()).toBe('The end must be after the start.');
   await from.fill(local(new Date(threeDaysAgo.getTime() - DAY_MS)));
   await until.fill(local(new Date(threeDaysAgo.getTime() + DAY_MS)));
   await apply.click();

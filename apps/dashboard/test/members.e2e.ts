@@ -48,7 +48,7 @@ it('lets an owner invite three people with two roles, and each accepts in an own
     await own.getByRole('heading', { name: 'Approvals', exact: true }).waitFor();
   }
   // A live event updates the open page.
-  await page.getByText('There are none.').waitFor();
+  await page.getByText('No open invitations.').waitFor();
   expect((await members()).map(({ role }) => role)).toEqual(['owner', 'approver', 'approver', 'auditor']);
 });
 
@@ -83,7 +83,7 @@ it('says what a new role changes before it changes it, and removes a person', as
   await addMember(gateway, 'Di', 'admin');
   const page = await chromium.page();
   await logIn(page, gateway.url, '/settings/members');
-  await page.getByText('The only owner.').waitFor();
+  await page.getByText('This is the only owner.').waitFor();
   await page.getByRole('combobox', { name: 'Role of Di' }).selectOption('approver');
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Di loses:').waitFor();
@@ -113,7 +113,7 @@ it('creates a token that is shown once, and revokes it', async () => {
   expect((await gateway.tryAdmin('GET /agents', undefined, token)).status).toBe(200);
   await page.getByRole('button', { name: 'Revoke Nightly export' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
-  await page.getByText('You have none.').waitFor();
+  await page.getByText('You have no access tokens.').waitFor();
   expect((await gateway.tryAdmin('GET /agents', undefined, token)).status).toBe(401);
 });
 

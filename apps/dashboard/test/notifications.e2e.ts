@@ -47,7 +47,7 @@ it('shows something for a message that it cannot read', async () => {
   await page.goto(`${gateway.url}/dashboard/login`);
   const browser = await PushBrowser.of(page);
   await browser.deliver('}');
-  expect((await browser.shows(1))[0]).toMatchObject({ title: 'Agent Gateway has something for you', actions: [] });
+  expect((await browser.shows(1))[0]).toMatchObject({ title: 'New notification from Agent Gateway', actions: [] });
 });
 
 it('opens the action in the open inbox, and denies only after a press there', async () => {
@@ -146,7 +146,7 @@ describe('approving from a notification', () => {
     await page.goto(`${gateway.url}/dashboard/login`);
     const browser = await PushBrowser.of(page);
     await asked(browser, id);
-    expect((await says(browser, 'Not approved')).body).toContain('Nobody is logged in here');
+    expect((await says(browser, 'Not approved')).body).toContain('You are not logged in here');
     expect(await status(id)).toBe('PENDING');
   });
 

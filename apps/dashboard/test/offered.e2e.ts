@@ -82,7 +82,7 @@ it('says whom to ask, on each page that is not for the role', async () => {
   await logIn(page, gateway.url, '/services/new', 'cy@example.com');
   for (const path of ['/services/new', '/agents/new', '/playground', '/setup']) {
     await page.goto(`${gateway.url}/dashboard${path}`);
-    await page.getByText('Administrators can see this page').waitFor();
+    await page.getByText('Only administrators can see this page').waitFor();
     await page.getByText('You can ask Ada', { exact: false }).waitFor();
   }
 });

@@ -104,7 +104,7 @@ it('adds a passkey after a confirmation, logs in with it without typing, and con
     .first()
     .waitFor();
   // The call was repeated, and this device already has a passkey.
-  await page.getByText('This device has a passkey for your account already.').waitFor();
+  await page.getByText('This device already has a passkey for your account.').waitFor();
 });
 
 it('offers the passkeys of the site in the list of the e-mail field', async () => {
@@ -194,7 +194,7 @@ it('has no violations in its dialogs, in both schemes', async () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByRole('dialog').getByText('or with your password').waitFor();
+    await page.getByRole('dialog').getByText('or use your password').waitFor();
     found.push(...(await settledViolations(page, 'confirmation')));
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await attend(authenticator, false);

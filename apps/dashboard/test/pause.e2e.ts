@@ -26,7 +26,7 @@ it.each<Device>(['desktop', 'phone'])(
     await logIn(page, gateway.url);
     await open(page, device);
     await page.getByRole('button', { name: 'Pause all agents' }).click();
-    const dialog = page.getByRole('dialog', { name: "Pause all agents of Ada's workspace" });
+    const dialog = page.getByRole('dialog', { name: "Pause all agents in Ada's workspace" });
     const pause = dialog.getByRole('button', { name: 'Pause', exact: true });
     expect(await pause.isDisabled()).toBe(true);
     await dialog.getByLabel('Reason').fill('Bo looks at the invoices');
@@ -47,7 +47,7 @@ it.each<Device>(['desktop', 'phone'])(
     expect(await other.getByRole('button', { name: /Resume/ }).count()).toBe(0);
 
     await line(page).getByRole('button', { name: 'Resume' }).click();
-    await page.getByText("Ada's workspace runs again. 2 requests were refused.").first().waitFor();
+    await page.getByText("Ada's workspace was resumed. 2 requests were refused.").first().waitFor();
     await line(page).waitFor({ state: 'detached' });
     await line(other).waitFor({ state: 'detached' });
     expect((await gateway.proxy()).status).toBe(200);
@@ -61,7 +61,7 @@ it('resumes with the red button at the place of the pause', async () => {
   await page.getByRole('button', { name: 'Pause all agents' }).waitFor();
   await gateway.admin(`POST /workspaces/${id}/pause`, { reason: 'stop' });
   await page.getByRole('button', { name: 'Resume all agents' }).click();
-  await page.getByText("Ada's workspace runs again. No requests were refused.").first().waitFor();
+  await page.getByText("Ada's workspace was resumed. No requests were refused.").first().waitFor();
   await page.getByRole('button', { name: 'Pause all agents' }).waitFor();
 });
 
@@ -77,7 +77,7 @@ it('pauses one service, with or without a reason', async () => {
   await page.getByText('paused', { exact: true }).waitFor();
   await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/rules`);
   await line(page).getByRole('button', { name: 'Resume' }).click();
-  await page.getByText('Shop runs again. 1 request was refused.').first().waitFor();
+  await page.getByText('Shop was resumed. 1 request was refused.').first().waitFor();
   expect((await gateway.proxy()).status).toBe(200);
 });
 

@@ -28,7 +28,7 @@ describe('two browsers on one action', () => {
     await decision(first).deny.waitFor();
     await read(first);
     await decision(first).deny.tap();
-    await second.getByText('Denied by Ada. The agent will see this at its next check.').waitFor();
+    await second.getByText('Denied by Ada. The agent will see this the next time it checks.').waitFor();
     expect(await decision(second).approve.count()).toBe(0);
   });
 

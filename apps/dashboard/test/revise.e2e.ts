@@ -30,7 +30,7 @@ const refund = (fields: Partial<ProxyBody> = {}): Promise<HeldResponse> =>
 const get = (id: string) => gateway.admin<Action>(`GET /approvals/${id}`);
 const editor = (page: Page) => {
   const dialog = page.getByRole('dialog', { name: 'Edit and approve' });
-  const changes = dialog.getByRole('region', { name: 'What changes' });
+  const changes = dialog.getByRole('region', { name: 'Changes' });
   return {
     dialog,
     changes,
@@ -86,22 +86,22 @@ it('changes a request on a phone, shows each change before it is sent, and opens
   expect(await get(revisionId)).toMatchObject({ status: 'APPROVED', revises: id, body: sent(BODY) });
 
   // The page shows the proposed, the approved and the sent request.
-  await page.getByText('Ada changed what the agent asked for.').waitFor();
+  await page.getByText('Ada edited the agent’s request.').waitFor();
   await page.locator('article del').filter({ hasText: '50000' }).waitFor();
   await page.getByRole('link', { name: 'Back to approvals' }).waitFor();
   await gateway.execute(revisionId);
   expect(gateway.upstream.calls.at(-1)!.body.toString()).toBe(sent(BODY));
   await page.getByRole('heading', { name: 'Upstream response' }).waitFor();
   await page
-    .getByText(/^Revises/)
+    .getByText(/^Original request/)
     .getByRole('link')
     .tap();
   await page.waitForURL((url) => url.pathname.endsWith(id));
-  await page.getByText('Changed by Ada. The agent is told to run the changed request instead.').waitFor();
+  await page.getByText('Edited by Ada. The agent is told to run the edited request instead.').waitFor();
   await page.getByText('Revised', { exact: true }).waitFor();
   expect(await page.getByText('Denied', { exact: true }).count()).toBe(0);
   await page
-    .getByText(/^Revised as/)
+    .getByText(/^Edited request/)
     .getByRole('link')
     .tap();
   await page.waitForURL((url) => url.pathname.endsWith(revisionId));

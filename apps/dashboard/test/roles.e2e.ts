@@ -42,7 +42,7 @@ it('shows an approver the names of services, and says whom to ask for more', asy
   await expect(page.getByRole('link', { name: 'New service' }).count()).resolves.toBe(0);
   for (const path of [`/services/${gateway.service.id}/credentials`, '/agents', '/agents/new', '/playground']) {
     await page.goto(`${gateway.url}/dashboard${path}`);
-    await page.getByText('Administrators can see this page').waitFor();
+    await page.getByText('Only administrators can see this page').waitFor();
     await page.getByText('You can ask Ada', { exact: false }).waitFor();
   }
   await page.goto(`${gateway.url}/dashboard/approvals/${action_id}`);
@@ -69,7 +69,7 @@ it('follows a role that is lowered while the page is open', async () => {
   await logIn(page, gateway.url, '/agents', 'gus@example.com');
   await page.getByRole('link', { name: 'New agent' }).waitFor();
   await gateway.admin(`PUT /workspaces/${workspaceId}/members/${gus.id}`, { role: 'approver' });
-  await page.getByText('Administrators can see this page').waitFor();
+  await page.getByText('Only administrators can see this page').waitFor();
   await page.getByRole('link', { name: 'Playground' }).waitFor({ state: 'detached' });
 });
 

@@ -25,7 +25,7 @@ it('asks two people: an administrator makes the rule, and each of them sees what
   const dialog = admin.getByRole('dialog');
   await dialog.getByLabel('Approvals', { exact: true }).selectOption('2');
   await dialog.getByText('DELETE', { exact: true }).click();
-  await dialog.getByRole('group', { name: 'In words' }).getByText('2 people').waitFor();
+  await dialog.getByRole('group', { name: 'Summary' }).getByText('2 people').waitFor();
   await dialog.getByRole('button', { name: 'Save rule' }).click();
   await dialog.waitFor({ state: 'detached' });
   const [rule] = await gateway.admin<RiskRule[]>(`GET /services/${gateway.service.id}/risk-rules`);
@@ -33,7 +33,7 @@ it('asks two people: an administrator makes the rule, and each of them sees what
 
   const { action_id: id } = await gateway.hold();
   const bo = await open('bo', `/approvals/${id}`);
-  await bo.getByText('Needs 2 approvals. Ada, Bo, or Cy can give the first.').waitFor();
+  await bo.getByText('Needs 2 approvals. Ada, Bo, or Cy can give the first approval.').waitFor();
   expect(await settledViolations(bo, 'several approvals')).toEqual([]);
   const give = bo.getByRole('button', { name: 'Give the first approval' });
   await give.waitFor();
@@ -45,7 +45,7 @@ it('asks two people: an administrator makes the rule, and each of them sees what
   );
   await bo.getByText('It needs one more.').first().waitFor();
   await bo.goto(`${gateway.url}/dashboard/approvals/${id}`);
-  await bo.getByText(/Bo approved .* Ada or Cy can give the second\./).waitFor();
+  await bo.getByText(/Bo approved .* Ada or Cy can give the second approval\./).waitFor();
   await bo.getByRole('link', { name: /For others/ }).click();
   await bo.getByRole('link', { name: /DELETE customer 42/ }).waitFor();
 
@@ -90,19 +90,19 @@ it('tells only owners when too few people may approve', async () => {
   const ask = async (key: string) =>
     (await gateway.hold({ method: 'PATCH', body: '{}', idempotencyKey: key })).action_id;
   await ask('first');
-  const notice = owner.getByText(/^Too few people may approve this: PATCH /);
+  const notice = owner.getByText(/^Not enough people can approve this: PATCH /);
   await notice.first().waitFor();
   // The latest one replaces the previous one.
   const id = await ask('second');
-  const link = owner.getByRole('link', { name: 'See who may approve' });
-  await owner.locator(`a[href$="${id}"]`, { hasText: 'See who may approve' }).waitFor();
+  const link = owner.getByRole('link', { name: 'See who can approve' });
+  await owner.locator(`a[href$="${id}"]`, { hasText: 'See who can approve' }).waitFor();
   expect(await link.count()).toBe(1);
   expect(await settledViolations(owner, 'notice')).toEqual([]);
   await link.click();
-  await owner.getByText('Too few people may approve this (only Ada, Bo, or Cy).').waitFor();
+  await owner.getByText('Not enough people can approve this (only Ada, Bo, or Cy).').waitFor();
 
   await approver.reload();
   await approver.getByText('Too few approvers').first().waitFor();
-  expect(await approver.getByText(/^Too few people may approve this: /).count()).toBe(0);
+  expect(await approver.getByText(/^Not enough people can approve this: /).count()).toBe(0);
   await gateway.admin(`DELETE ${rules}/${ruleId}`);
 });

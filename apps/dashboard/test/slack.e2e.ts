@@ -34,15 +34,15 @@ it('links a Slack user after a comparison and a confirmation, and ends the link'
   await page.getByText('anaU+202E').first().waitFor();
   await page.getByText('Ada (ada@example.com)').waitFor();
   await page.getByText('will approve and deny requests as you').waitFor();
-  await page.getByRole('button', { name: 'Link this Slack user' }).click();
+  await page.getByRole('button', { name: 'Link this Slack account' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await page.keyboard.press('Enter');
-  await page.getByText('Your Slack user is linked.').first().waitFor();
+  await page.getByText('Your Slack account is linked.').first().waitFor();
   expect(page.url()).not.toContain(token);
   expect(await traces(page)).not.toContain(token);
   expect(await reach.gateway.admin<SlackLink[]>('GET /slack-links')).toHaveLength(1);
-  await page.getByRole('heading', { name: 'Slack users that decide as you' }).waitFor();
-  await page.getByRole('button', { name: /^End link to ana/ }).click();
+  await page.getByRole('heading', { name: 'Slack accounts that decide as you' }).waitFor();
+  await page.getByRole('button', { name: /^Unlink ana/ }).click();
   await page.getByText('The link was ended.').first().waitFor();
   expect(await reach.gateway.admin<SlackLink[]>('GET /slack-links')).toEqual([]);
 });
@@ -51,7 +51,7 @@ it('says when a link was used or is too old', async () => {
   const page = await chromium.page();
   await logIn(page, reach.gateway.url, `${PATH}#slack=${'0'.repeat(64)}`);
   await page.getByText('This link was used, has expired, or is for another workspace').waitFor();
-  expect(await page.getByRole('button', { name: 'Link this Slack user' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Link this Slack account' }).count()).toBe(0);
 });
 
 it('adds a Slack app, switches its buttons on, and shows the URL that Slack needs', async () => {
@@ -100,7 +100,7 @@ it.each(['desktop', 'phone'] as const)('has no violations and nothing too wide o
     if (width > 0) found.push(`${what} is ${width} px too wide`);
   };
   await logIn(page, reach.gateway.url, `${PATH}#slack=${token}`);
-  await page.getByRole('button', { name: 'Link this Slack user' }).waitFor();
+  await page.getByRole('button', { name: 'Link this Slack account' }).waitFor();
   await look('link');
   await card(page, 'On call').getByRole('button', { name: 'Edit On call' }).click();
   await page.getByRole('dialog').getByLabel('Decide in Slack').waitFor();

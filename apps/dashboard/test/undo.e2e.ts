@@ -75,7 +75,7 @@ it('withdraws an unused approval', async () => {
   await decision(page).approve.waitFor();
   await approve(page);
   await undo(page).click();
-  await page.getByText('Approval withdrawn, so it is denied: PUT customer 1').first().waitFor();
+  await page.getByText('Approval withdrawn, so the request is denied: PUT customer 1').first().waitFor();
   expect(await statusOf(id)).toBe('DENIED');
   expect((await gateway.execute(id)).status).toBe(409);
   expect(gateway.upstream.calls).toHaveLength(0);
@@ -99,7 +99,7 @@ it('withdraws on the page of the action when the toast is gone', async () => {
   const page = await chromium.page({ device: 'phone', movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await page.getByRole('button', { name: 'Withdraw approval' }).tap();
-  await page.getByText('Denied by Ada. The agent will see this at its next check.').waitFor();
+  await page.getByText('Denied by Ada. The agent will see this the next time it checks.').waitFor();
   expect(await statusOf(id)).toBe('DENIED');
   // The agent has checked now.
   await page.reload();
@@ -122,7 +122,7 @@ it('names and links the rule that it created, and removes it with the approval',
   await page.getByRole('heading', { name: 'Shop' }).waitFor();
   await page.waitForURL(`**/services/${gateway.service.id}/rules`);
   await undo(page).click();
-  await page.getByText('Approval withdrawn, so it is denied: PUT customer 1').first().waitFor();
+  await page.getByText('Approval withdrawn, so the request is denied: PUT customer 1').first().waitFor();
   expect(await rules()).toEqual([]);
   expect(await statusOf(id)).toBe('DENIED');
 });

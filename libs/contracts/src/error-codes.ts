@@ -42,7 +42,7 @@ const entries = {
 
   agent_key_missing: agent(401, 'Send the agent key in the header Agent-Key.'),
   agent_key_malformed: agent(401, 'The value is not an agent key. Agent keys start with agt_. Stop; tell your user.'),
-  agent_key_unknown: agent(401, 'No agent has this key, or no longer has it. Stop; tell your user.'),
+  agent_key_unknown: agent(401, 'This key belongs to no agent. Stop; tell your user.'),
   agent_key_revoked: agent(401, 'The agent was revoked. Stop; tell your user.'),
   agent_key_expired: agent(401, 'The agent key has expired. Stop; tell your user, who can rotate it.'),
   authorization_missing: people(401, 'Send the access token in the header Authorization, as "Bearer <token>".'),

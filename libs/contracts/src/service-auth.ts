@@ -60,12 +60,12 @@ export class BaseUrlDefaultsRequest {
 /** The region and the service for which requests to AWS are signed. */
 export class AwsSettings {
   @ApiProperty({ example: 'eu-central-1' })
-  @Matches(AWS_NAME, { message: 'must have lower case letters, digits and hyphens' })
+  @Matches(AWS_NAME, { message: 'must contain only lowercase letters, digits and hyphens' })
   region: string;
 
   /** The name that AWS uses in signatures. */
   @ApiProperty({ example: 's3' })
-  @Matches(AWS_NAME, { message: 'must have lower case letters, digits and hyphens' })
+  @Matches(AWS_NAME, { message: 'must contain only lowercase letters, digits and hyphens' })
   service: string;
 }
 

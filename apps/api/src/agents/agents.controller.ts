@@ -94,7 +94,9 @@ export class AgentsController {
   @Post(':id/rotate-key')
   @Requires('admin')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Replace the key of an agent. The old key stops working at once, or after a grace time' })
+  @ApiOperation({
+    summary: 'Replace the key of an agent. The old key stops working immediately, or after a grace time',
+  })
   @ApiOkResponse({ type: RotateKeyResponse })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
   rotateKey(

@@ -53,7 +53,7 @@ export function withReason(verdict: RiskVerdict, repeated: Repeated | null): Ris
   if (verdict.decision !== 'forward') return verdict;
   const reason =
     repeated?.status === 'DENIED'
-      ? `${repeated.resolvedByName ?? 'A person'} denied the same request, so a person decides again.`
-      : 'The same request waits for a decision, so this one waits too.';
+      ? `${repeated.resolvedByName ?? 'A person'} denied the same request before, so a person must decide again.`
+      : 'The same request is already waiting for a decision, so this one is held too.';
   return { ...verdict, explanation: `${reason} ${verdict.explanation}` };
 }

@@ -97,6 +97,6 @@ const isEmpty = ({ digest, isReplacing, isSending, replaces }: ClaimedNotice): b
   (digest !== null && digest.requests + digest.others === 0) || (isReplacing && !isSending && replaces === null);
 
 const NOTHING: Attempt = { status: null, error: null, retryAfterMs: null };
-const TOO_MANY_MAILS = `Your address got ${CHANNEL_MAILS_PER_HOUR_MAX} mails within an hour`;
+const TOO_MANY_MAILS = `Your address received ${CHANNEL_MAILS_PER_HOUR_MAX} e-mails within an hour`;
 /** Another instance, maybe one that died, is still sending the message to replace. */
-const STILL_SENDING: Attempt = { ...NOTHING, error: 'waits for the end of the attempt that it follows' };
+const STILL_SENDING: Attempt = { ...NOTHING, error: 'waits until the previous attempt has ended' };

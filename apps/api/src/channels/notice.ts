@@ -93,33 +93,33 @@ function titleOf(type: ChannelEvent, about: Record<string, unknown>, risk: numbe
   const word = risk === null ? '' : `${capital(riskWord(risk))} risk: `;
   switch (type) {
     case 'approval.requested':
-      return `${word}a request waits for approval`;
+      return `${word}a request is waiting for approval`;
     case 'approval.reminder':
-      return `${word}a request still waits for approval`;
+      return `${word}a request is still waiting for approval`;
     case 'approval.escalated':
-      return `${word}nobody has decided about a request yet`;
+      return `${word}a request still has no decision`;
     case 'approval.decided':
       return DECIDED[String(about.status)] ?? 'A request was decided';
     case 'approval.updated':
       return 'A request has changed';
     case 'approvers.missing':
-      return `${word}too few people may approve a request`;
+      return `${word}not enough people can approve a request`;
     case 'connection.expired':
-      return 'A service needs to be connected again';
+      return 'A service must be reconnected';
     case 'credential.due':
-      return 'Credentials are due to be replaced';
+      return 'Credentials are due for rotation';
     case 'risk.failing':
-      return 'The risk model fails: requests are scored by their method, or held';
+      return 'The risk model is failing: requests are scored by method or held';
     case 'workspace.paused':
       return 'All agents were paused';
     case 'workspace.resumed':
-      return 'The pause of all agents has ended';
+      return 'All agents were resumed';
     case 'login.new':
       return 'Somebody signed in to your account from a new place';
     case 'channel.disabled':
-      return 'A channel was switched off: its receiver refuses further notifications';
+      return 'A channel was turned off: its receiver rejects notifications';
     case 'channel.failing':
-      return 'A channel has failed for a day';
+      return 'A channel has been failing for a day';
     default:
       return 'Test: this channel works';
   }
@@ -133,7 +133,7 @@ const DECIDED: Record<string, string | undefined> = {
 
 function digestTitle({ requests, others }: Digest): string {
   const waiting =
-    requests === 0 ? [] : [`${requests} ${requests === 1 ? 'request waits' : 'requests wait'} for approval`];
+    requests === 0 ? [] : [`${requests} ${requests === 1 ? 'request is' : 'requests are'} waiting for approval`];
   const more = others === 0 ? [] : [`${others} other ${others === 1 ? 'notification' : 'notifications'}`];
   return [...waiting, ...more].join(', ');
 }

@@ -74,7 +74,7 @@ const contract = ({ gatewayUrl }: GuideFacts): string => `## The rules
 2. In \`intent\`, say truthfully and in plain words what you want to do and why. The human who approves reads it.
 3. Do not send credentials for the API: the gateway adds them.
 4. A response with \`X-Proxy-Status\` comes from the API. A response with \`X-Error-Code\` comes from the gateway and says why.
-5. Status 428 means that **nothing was sent yet** and a human must approve. Wait, then execute once, as described below.
+5. Status 428 means that **nothing has been sent yet** and a human must approve. Wait, then execute once, as described below.
 6. Do not retry blindly. If something was refused, do not try another way to get it: stop, and tell your user.`;
 
 function services({ agent, gatewayUrl }: GuideFacts): string {

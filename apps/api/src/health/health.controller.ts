@@ -33,7 +33,7 @@ export class HealthController {
     try {
       await this.sql.prepared('ready', 'SELECT 1', []);
     } catch (error) {
-      throw errors.databaseAway(error);
+      throw errors.databaseUnavailable(error);
     }
     return { status: 'ready', database: 'connected' };
   }

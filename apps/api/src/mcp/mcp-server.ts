@@ -29,9 +29,9 @@ import { RequestTool } from './tools/request.js';
 import { SearchDocs } from './tools/search-docs.js';
 
 const INSTRUCTIONS =
-  'You reach HTTP APIs through this gateway; it holds their credentials, and a human approves what is risky. ' +
-  'list_services shows what you may reach, search_docs and get_operation how; request sends. ' +
-  'PENDING_APPROVAL means that nothing was sent yet: follow the field next (get_action until APPROVED, then execute_action once). ' +
+  'This gateway connects you to HTTP APIs. It holds their credentials, and asks a human to approve risky requests. ' +
+  'Call list_services to see the APIs that you can reach, search_docs and get_operation to learn how to call them, and request to send a request. ' +
+  'PENDING_APPROVAL means that nothing has been sent yet: follow the field next (get_action until APPROVED, then execute_action once). ' +
   'On DENIED, EXPIRED or a refusal stop and tell your user; never try to reach the same goal by another request.';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;

@@ -6,26 +6,27 @@ export const NEXT: Record<Exclude<ActionStatus, 'EXECUTED'>, (actionId: string) 
   PENDING: (id) =>
     `Nothing was sent: a human must approve it first. Call get_action with actionId "${id}"; it waits for the decision. ` +
     'When its status is APPROVED, call execute_action once. Do not send the request again, and do not try another way.',
-  APPROVED: (id) => `A human approved it, and nothing was sent yet. Call execute_action with actionId "${id}" once.`,
+  APPROVED: (id) =>
+    `A human approved it, and nothing has been sent yet. Call execute_action with actionId "${id}" once.`,
   DENIED: () =>
     'A human denied it, and nothing was sent. Stop, tell your user (with the note, if there is one), and do not try another way.',
   EXPIRED: () =>
-    'Its time ran out, and nothing was sent. Tell your user; if it is still wanted, send it again with the request tool.',
+    'It expired, and nothing was sent. Tell your user; if it is still needed, send it again with the request tool.',
 };
 
 /** After a cut body. Reading a stored answer again is safe. */
 export function nextAfterCut(shown: number, total: number, { actionId, idempotencyKey }: Handle): string {
   const more = `The body was cut after ${shown} of ${total} characters. To read more, `;
   if (actionId !== undefined) {
-    return `${more}call get_action with actionId "${actionId}" and a larger maxBodyChars: it is not sent again.`;
+    return `${more}call get_action with actionId "${actionId}" and a larger maxBodyChars: the request is not sent again.`;
   }
   if (idempotencyKey !== undefined) {
-    return `${more}call request with the same arguments, idempotencyKey "${idempotencyKey}" and a larger maxBodyChars: it is not sent again.`;
+    return `${more}call request with the same arguments, idempotencyKey "${idempotencyKey}" and a larger maxBodyChars: the request is not sent again.`;
   }
   return `${more}ask for less (filters, fields or pages: see get_operation), or call again with a larger maxBodyChars.`;
 }
 
-const AGAIN = 'Nothing was sent. Call again in a few seconds with the same arguments, the idempotencyKey included.';
+const AGAIN = 'Nothing was sent. Call again in a few seconds with the same arguments, including the idempotencyKey.';
 const ASK =
   'Nothing was sent by this call. Call get_action with the same actionId: it returns the outcome of the request.';
 
@@ -33,9 +34,9 @@ const ASK =
 const WITH_TOOLS: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'Nothing was sent. Correct the arguments and call again.',
   service_unknown: 'Nothing was sent. Call list_services to see which base URLs you may reach.',
-  action_unknown: 'Use the actionId of an earlier result of yours.',
+  action_unknown: 'Use an actionId from one of your earlier results.',
   idempotency_in_progress: AGAIN,
-  idempotency_conflict: 'Nothing was sent. Take another idempotencyKey for another request.',
+  idempotency_conflict: 'Nothing was sent. Use a new idempotencyKey for a different request.',
   request_given_up: AGAIN,
   action_pending: ASK,
   execution_in_progress: ASK,

@@ -337,14 +337,14 @@ export const errors = {
   connectionFailed: (service: string, reason: string) =>
     new ApiError(502, `The connection to ${service} could not be renewed: ${reason}`, { code: 'upstream_unreachable' }),
   certificateExpired: (service: string, on: string) =>
-    new ApiError(502, `The client certificate of ${service} has expired on ${on}: replace it`, {
+    new ApiError(502, `The client certificate of ${service} expired on ${on}: replace it`, {
       code: 'credentials_unusable',
     }),
   forwardFailed: (host: string, reason: string, sent = true) =>
     new ApiError(502, `Failed to forward request to ${host}: ${reason}`, {
       code: sent ? 'outcome_unknown' : 'upstream_unreachable',
     }),
-  databaseAway: (cause?: unknown) =>
+  databaseUnavailable: (cause?: unknown) =>
     new ApiError(503, 'Database connection failed', {
       code: 'database_unavailable',
       cause,

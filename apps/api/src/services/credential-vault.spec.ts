@@ -180,7 +180,7 @@ it('injects nothing once the client certificate has expired, and says so', () =>
   expect(() => vault.injection(view)).toThrow(
     expect.objectContaining({
       statusCode: 502,
-      message: 'The client certificate of Example has expired on 2021-01-01: replace it',
+      message: 'The client certificate of Example expired on 2021-01-01: replace it',
     }),
   );
   expect(vault.hasInjection(view)).toBe(false);

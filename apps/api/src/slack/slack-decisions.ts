@@ -15,9 +15,9 @@ import { SlackUsers } from './slack-users.js';
 type Pressed = Extract<SlackInteraction, { kind: 'pressed' }>;
 type Submitted = Extract<SlackInteraction, { kind: 'submitted' }>;
 
-const OTHER_TEAM = 'Only people of the Slack workspace that the app belongs to can decide here.';
+const OTHER_TEAM = 'Only members of the Slack workspace of this app can decide here.';
 const LINK_FIRST =
-  'Your Slack user is not linked with an account here. Link it, and press the button again. The link works once, for 15 minutes.';
+  'Your Slack account is not linked. Link it, then press the button again. The link below works once, and expires after 15 minutes.';
 const NOT_OPENED = 'Slack did not open the form in time. Press the button again.';
 
 /**
@@ -133,10 +133,10 @@ const isOfTeam = ({ teamIds }: SlackPerson, { bot }: SlackChannel): boolean =>
   teamIds.length > 0 && teamIds.every((id) => id === bot.teamId);
 
 const stillNeeded = (missing: number): string =>
-  `Your approval counts. The request needs ${missing === 1 ? 'one more' : `${missing} more`}.`;
+  `Your approval was added. The request needs ${missing === 1 ? 'one more' : `${missing} more`}.`;
 
 /** People can't confirm their identity in Slack. */
 const wordsOf = ({ code, message }: ApiError): string =>
   code === 'token_not_allowed' || code === 'confirmation_required'
-    ? 'This request needs a confirmation that it is you: decide in the dashboard.'
+    ? 'This request needs you to confirm your identity: decide in the dashboard.'
     : `${message}.`;

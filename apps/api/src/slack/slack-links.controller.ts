@@ -19,7 +19,7 @@ export class SlackLinksController {
 
   @Get()
   @Requires('approver', { loggedIn: true })
-  @ApiOperation({ summary: 'List the Slack users that decide as you' })
+  @ApiOperation({ summary: 'List the Slack accounts that decide as you' })
   @ApiOkResponse({ type: [SlackLink] })
   @ApiErrors(401, 500, 503)
   list(@CurrentMember() member: Member): Promise<SlackLink[]> {

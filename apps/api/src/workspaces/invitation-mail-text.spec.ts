@@ -29,7 +29,7 @@ const mailTo = (workspace: string, inviter: string, email: string) =>
 it('says who invites to what, until when, and has the link', () => {
   const { subject, text } = mailTo('Shop', 'Ada', 'ben@example.com');
   expect(subject).toBe('Invitation to the workspace “Shop”');
-  expect(text).toContain('Ada invites you to the workspace “Shop” of Agent Gateway. Your role: approver.');
+  expect(text).toContain('Ada invited you to the workspace “Shop” in Agent Gateway. Your role: approver.');
   expect(text).toContain(`Accept the invitation: ${URL}\n`);
   expect(text).toContain('until 2026-01-31 12:00 UTC');
 });

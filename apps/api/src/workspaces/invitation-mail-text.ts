@@ -16,15 +16,15 @@ export interface InvitationText {
 
 const NAME_MAX = 100;
 const FOOT =
-  'You get this mail because somebody entered your address in Agent Gateway. If you don’t expect it, ignore it: without the link nothing happens.';
+  'You received this e-mail because somebody invited you to Agent Gateway. If you did not expect it, you can ignore it.';
 
 export function invitationMail(invitation: InvitationText): { subject: string; text: string; html: string } {
   const { role, url, expiresAt } = invitation;
   const workspace = `“${unlinked(invitation.workspace, NAME_MAX)}”`;
   const who = invitation.inviter === null ? 'Somebody' : unlinked(invitation.inviter, NAME_MAX);
-  const said = `${who} invites you to the workspace ${workspace} of Agent Gateway. Your role: ${role}.`;
+  const said = `${who} invited you to the workspace ${workspace} in Agent Gateway. Your role: ${role}.`;
   const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const terms = `The link is for ${unlinked(invitation.email)} only. It works once, until ${until}. Don’t pass it on.`;
+  const terms = `The link is for ${unlinked(invitation.email)} only. It works once, and expires at ${until}. Don’t share it.`;
   const subject = `Invitation to the workspace ${workspace}`;
   return {
     subject,

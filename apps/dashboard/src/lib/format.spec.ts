@@ -1,4 +1,4 @@
-import { ago, bytes, clockTime, dateTime, duration, elapsed, plural, score, timeOfDay } from './format.js';
+import { ago, bytes, clockTime, dateTime, duration, elapsed, plural, score, timeOfDay, untilTime } from './format.js';
 
 describe('duration', () => {
   it.each([
@@ -47,4 +47,10 @@ it('formats counts with singular and plural', () => {
 
 it('formats a score with two decimals', () => {
   expect(score(0.7)).toBe('0.70');
+});
+
+it('names the day of an end that is not today', () => {
+  const nowMs = new Date(2026, 10, 21, 14, 3).getTime();
+  expect(untilTime(new Date(2026, 10, 21, 15, 3).getTime(), nowMs)).toBe('15:03');
+  expect(untilTime(new Date(2026, 10, 22, 14, 3).getTime(), nowMs)).toBe('Nov 22, 14:03');
 });

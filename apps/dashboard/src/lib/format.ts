@@ -32,6 +32,9 @@ const pluralRules = cached(() => new Intl.PluralRules('en'));
 export const dateTime = (iso: string | number): string => dateTimeFormat().format(new Date(iso));
 /** 15:42 */
 export const timeOfDay = (at: string | number): string => timeFormat().format(new Date(at));
+/** 15:42, or Nov 21, 15:42 for another day than that of `nowMs`. */
+export const untilTime = (at: string | number, nowMs: number): string =>
+  day(at) === day(nowMs) ? timeOfDay(at) : `${day(at)}, ${timeOfDay(at)}`;
 /** 15:42:07 */
 export const clockTime = (at: number): string => clockFormat().format(new Date(at));
 /** Nov 21 */

@@ -93,7 +93,7 @@ export const messages = {
       rule: 'rule',
       model: 'model',
       cache: 'model, reused for an identical request',
-      model_failure: 'model failed; scored by method',
+      model_failure: 'model failed; scored by HTTP method',
       model_timeout: 'model timed out; held to be safe',
     },
   },

@@ -7,11 +7,11 @@ import { orList } from './format.js';
 export const messages = {
   roles: { auditor: 'Auditor', approver: 'Approver', admin: 'Administrator', owner: 'Owner' },
   workspace: {
-    lost: (name: string) => `You are not a member of that workspace, or it was deleted. This is “${name}”.`,
+    lost: (name: string) => `You are not a member of that workspace, or it was deleted. You are now in “${name}”.`,
     create: 'Create a workspace',
     switchTo: (name: string) => `Switch to ${name}`,
-    notAllowed: 'Not for your role',
-    onlyAdmins: 'Administrators can see this page',
+    notAllowed: 'You don’t have access',
+    onlyAdmins: 'Only administrators can see this page',
     yourRole: (role: string) => `Your role in this workspace: ${role}.`,
     ask: (names: readonly string[]) => `You can ask ${orList(names)}.`,
   },

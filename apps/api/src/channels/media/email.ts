@@ -69,4 +69,4 @@ export function mailOf({ title, quote, facts, link, linkText }: Notice): {
 }
 
 const FOOTER =
-  'Agent Gateway. This mail carries no authority: a decision needs your login. Change what you get under Settings, Notifications.';
+  'Agent Gateway. You can’t approve or deny from this e-mail: log in to decide. Change your notifications under Settings, Notifications.';

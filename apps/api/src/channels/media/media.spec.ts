@@ -40,7 +40,7 @@ const noticeOf = (quote: string, value: string): Notice => ({
   id: '00000000-0000-4000-8000-000000000000',
   type: 'approval.requested',
   at: new Date(0),
-  title: 'High risk: a request waits for approval',
+  title: 'High risk: a request is waiting for approval',
   quote,
   facts: [['Agent', value]],
   linkText: 'Review and decide',

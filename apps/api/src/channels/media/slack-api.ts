@@ -18,8 +18,8 @@ const WORDS: Record<string, string | undefined> = {
   is_archived: 'the channel is archived',
   missing_scope: 'the app needs the scope chat:write',
   not_authed: 'Slack does not accept the bot token',
-  not_in_channel: 'the app is not in the channel; write /invite and its name there',
-  ratelimited: 'Slack wants fewer messages',
+  not_in_channel: 'the app is not in the channel; add it there with /invite',
+  ratelimited: 'the rate limit of Slack was reached',
   token_expired: 'the bot token has expired',
   token_revoked: 'the bot token was revoked',
 };

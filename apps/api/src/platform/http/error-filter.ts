@@ -47,7 +47,7 @@ export function sendError(request: Request, response: Response, error: ApiError)
 
 export function toApiError(thrown: unknown, request: Request): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (isDatabaseUnavailable(thrown)) return errors.databaseAway(thrown);
+  if (isDatabaseUnavailable(thrown)) return errors.databaseUnavailable(thrown);
   if (thrown instanceof HttpException) {
     const status = thrown.getStatus();
     return status === 404

@@ -12,6 +12,6 @@ export const messages = {
     other: 'See what happened to it.',
   },
   see: 'See it in the history',
-  seeHeld: 'Decide it now',
+  seeHeld: 'Review it now',
   hint: 'No request yet. Check that the agent can reach the gateway, that it sends the key in the Agent-Key header, and that the target is under the base URL of one of its services.',
 } as const;

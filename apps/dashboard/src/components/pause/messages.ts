@@ -5,22 +5,22 @@ const COUNTED_MAX = 10_000;
 
 export const pauseMessages = {
   reason: 'Reason',
-  reasonHint: 'One line. Agents get it as the answer to every request.',
-  why: 'Enter the reason.',
+  reasonHint: 'One line. Agents see it in the response to every request.',
+  why: 'Enter a reason.',
   submit: 'Pause',
   resume: 'Resume',
   by: (name: string, since: string) => `Paused by ${name} ${since}`,
   resumed: (name: string, refused: number) =>
-    `${name} runs again. ${
+    `${name} was resumed. ${
       refused >= COUNTED_MAX
-        ? `${number(COUNTED_MAX)} requests or more were refused.`
+        ? `At least ${number(COUNTED_MAX)} requests were refused.`
         : `${refused === 0 ? 'No requests were' : plural(refused, 'request was', 'requests were')} refused.`
     }`,
   workspace: {
     pause: 'Pause all agents',
     resume: 'Resume all agents',
-    title: (name: string) => `Pause all agents of ${name}`,
-    lead: 'From the next request on, agents get 403 for everything. Running streams end. People can still decide.',
+    title: (name: string) => `Pause all agents in ${name}`,
+    lead: 'From the next one on, each request gets 403. Running streams end. You can still approve and deny requests.',
     refused: 'Agents get 403 for every request.',
   },
   service: {
@@ -29,6 +29,6 @@ export const pauseMessages = {
     pause: 'Pause this service',
     heading: (name: string) => `Pause ${name}`,
     refused: 'Agents get 403 for every request to it.',
-    optional: 'Without a reason, agents get the name of the service.',
+    optional: 'Without a reason, agents see the name of the service.',
   },
 } as const;

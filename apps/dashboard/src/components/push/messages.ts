@@ -1,7 +1,7 @@
 /** Texts about notifications on this device. */
 export const pushMessages = {
   title: 'On this device',
-  lead: 'Get a notification here for each request that waits for you, also while the dashboard is closed. Press it to open the request.',
+  lead: 'Get a notification on this device when a request needs your approval, even when the dashboard is closed.',
   asks: 'The browser will ask for permission.',
   turnOn: 'Turn on notifications',
   turnOnAgain: 'Turn on again',
@@ -10,19 +10,19 @@ export const pushMessages = {
   noAnswer: 'You have not given permission. Press the button again, and choose “Allow”.',
   denied: 'You blocked notifications from this site.',
   insecure:
-    'Browsers only allow notifications on https pages. Ask the operator for https, or use another channel below.',
+    'Browsers only allow notifications on https pages. Ask the operator to set up https, or use another channel below.',
   install:
-    'On iPhones and iPads, first put this dashboard on the home screen: press Share, then “Add to Home Screen”. Open it from there, and come back to this page.',
-  none: 'This browser does not support push messages. Use a current version of Chrome, Edge, Firefox or Safari, or another channel below.',
+    'On iPhones and iPads, first add this dashboard to the home screen: tap Share, then “Add to Home Screen”. Open it from there, and come back to this page.',
+  none: 'This browser does not support push notifications. Use a current version of Chrome, Edge, Firefox or Safari, or another channel below.',
   blocked: (host: string) =>
     `This browser blocks notifications from ${host}. Press the icon beside the address, allow notifications, and come back.`,
   blockedApp:
     'This device blocks notifications from Agent Gateway. Open the settings of the device, then Notifications, then Agent Gateway, and allow them.',
-  offer: 'Know at once when a request waits',
-  offerText: 'Get a notification on this device, also while the dashboard is closed.',
-  offerInstall: 'Get a notification on this phone. First put the dashboard on the home screen.',
+  offer: 'Get notified when a request needs approval',
+  offerText: 'Get notifications on this device, even when the dashboard is closed.',
+  offerInstall: 'Get notifications on this phone. First add the dashboard to the home screen.',
   how: 'How it works',
   notNow: 'Not now',
   test: 'Send test',
-  done: 'This device gets notifications now.',
+  done: 'Notifications are on for this device.',
 } as const;

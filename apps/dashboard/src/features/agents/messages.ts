@@ -133,7 +133,7 @@ export const messages = {
     save: 'Save',
     saved: 'Saved.',
     undo: 'Discard changes',
-    disabled: 'Callbacks are off. Events are not sent and not kept for later.',
+    disabled: 'Callbacks are off. Events are neither sent nor stored.',
     disabledBy: (reason: string) => `${reason}, so callbacks stopped. Turn on “Send callbacks” and save to resume.`,
     agentRevoked: 'The agent is revoked, so callbacks are not sent.',
     test: 'Send test',
@@ -151,9 +151,9 @@ export const messages = {
     rotateDialog: 'Rotate the signing secret?',
     rotateText:
       'Creates a new secret. For 24 hours, callbacks are signed with both secrets so that the receiver can switch.',
-    rotateAgain: 'The secret from before the last rotation ends immediately.',
+    rotateAgain: 'The previous secret, which is still valid, stops working immediately.',
     rotateConfirm: 'Rotate now',
-    rotated: 'The secret was replaced.',
+    rotated: 'The secret was rotated.',
     fresh: (name: string) => `Signing secret for ${name}`,
     once: 'This secret is shown only once. Store it in the receiver now.',
     stored: 'I stored the secret',
@@ -188,5 +188,5 @@ export const messages = {
     nextNow: 'next attempt now',
     answered: (status: number) => `answered ${status}`,
   },
-  notFound: 'Agent not found. It may belong to another account.',
+  notFound: 'Agent not found. It may belong to another workspace.',
 } as const;

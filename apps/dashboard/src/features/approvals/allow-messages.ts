@@ -6,7 +6,7 @@ export const messages = {
   for: 'For',
   durations: { 15: '15 min', 60: '1 hour', 1440: '1 day' } as Record<number, string>,
   scope: (agent: string, methods: string, path: string, service: string, until: string) =>
-    `Until ${until}, ${agent} may ${methods} ${path} on ${service} without approval.`,
+    `Until ${until}, ${agent} can send ${methods} ${path} to ${service} without approval.`,
   matched: (matched: number, of: number) => `It matches ${number(matched)} of the last ${number(of)} requests.`,
   overruled: (name: string) =>
     `Rule “${name}” overrides an allow rule, so similar requests would still need approval. Edit that rule, or approve only this request.`,

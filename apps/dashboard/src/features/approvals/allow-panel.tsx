@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { Callout } from '../../components/notices.js';
 import { RowsSkeleton } from '../../components/skeletons.js';
 import { now } from '../../lib/clock.js';
-import { timeOfDay } from '../../lib/format.js';
+import { untilTime } from '../../lib/format.js';
 import { needsConfirmation } from '../../lib/risk.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { useReads } from '../../lib/workspace.js';
@@ -81,7 +81,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
                 scope.methods.join(', '),
                 spelledOut(scope.pathPattern || '/**'),
                 action.service.name,
-                timeOfDay(now() + minutes * 60_000),
+                untilTime(now() + minutes * 60_000, now()),
               )}{' '}
               {!wider && (
                 <Text span c="dimmed">

@@ -90,6 +90,7 @@ export function Tabs({ tab, counts, onChange }: TabsProps) {
           key={item}
           to={item === 'waiting' || item === 'all' ? '/approvals' : `/approvals?tab=${item}`}
           aria-current={item === tab || undefined}
+          title={item === 'mine' ? messages.decidedByMe : undefined}
           onClick={onChange}
         >
           {messages.tabs[item]}

@@ -6,7 +6,7 @@ export const messages = {
     requests === 0
       ? 'Agents made no requests today.'
       : `Agents made ${plural(requests, 'request', 'requests')} today. ${number(held)} needed approval.`,
-  others: 'Nothing waits for other people.',
+  others: 'Nothing is waiting for other people.',
   approved: 'No approved actions waiting to run.',
   approvedText: 'Approved actions stay here until the agent runs them or the approval expires.',
   mine: 'You have not made any decisions today.',

@@ -1,11 +1,11 @@
 export const messages = {
-  APPROVED: (name: string) => `Approved by ${name}. The agent may run it now.`,
+  APPROVED: (name: string) => `Approved by ${name}. The agent can run it now.`,
   approvedButBlocked: (name: string, reason: string) => `Approved by ${name}, but the agent can’t run it: ${reason}.`,
-  DENIED: (name: string) => `Denied by ${name}. The agent will see this at its next check.`,
+  DENIED: (name: string) => `Denied by ${name}. The agent will see this the next time it checks.`,
   /** The agent has checked since the decision. */
   DENIED_SEEN: (name: string) => `Denied by ${name}. The agent has seen this.`,
-  revised: (name: string) => `Changed by ${name}. The agent is told to run the changed request instead.`,
-  revisedAs: 'Revised as',
+  revised: (name: string) => `Edited by ${name}. The agent is told to run the edited request instead.`,
+  revisedAs: 'Edited request',
   EXPIRED: 'Expired. The agent must send the request again.',
   EXECUTED: (name: string) => `Approved by ${name} and executed.`,
   failed: (name: string, status: number) =>

@@ -1,4 +1,4 @@
 export const messages = {
-  changed: (name: string) => `${name} changed what the agent asked for.`,
-  revises: 'Revises',
+  changed: (name: string) => `${name} edited the agent’s request.`,
+  revises: 'Original request',
 } as const;

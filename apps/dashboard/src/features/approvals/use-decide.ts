@@ -1,7 +1,7 @@
 import type { Action, AllowSimilar, RiskRule } from '#contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { now } from '../../lib/clock.js';
-import { timeOfDay } from '../../lib/format.js';
+import { untilTime } from '../../lib/format.js';
 import { failure } from '../../lib/http.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
@@ -71,7 +71,7 @@ async function allowSimilar(
     scope.methods.join(', '),
     scope.pathPattern,
     action.agent.name,
-    timeOfDay(expiresAt),
+    untilTime(expiresAt, now()),
   );
   try {
     return await createRule(action.service.id!, {

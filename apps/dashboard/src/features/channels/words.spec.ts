@@ -22,7 +22,7 @@ const words = (last: object | null, more: object = {}) =>
   lastDeliveryWords({ ...channel, ...more, lastDelivery: last && ({ ...delivery, ...last } as ChannelDelivery) }, NOW);
 
 it('describes the outcome of the last notification', () => {
-  expect(words(null)).toBe('Nothing was sent yet');
+  expect(words(null)).toBe('Nothing sent yet');
   expect(words({})).toBe('Delivered 3 min ago');
   expect(words({ state: 'pending' })).toBe('Sending now');
   const failing = { failingSince: MINUTES_AGO_3 };
@@ -32,7 +32,7 @@ it('describes the outcome of the last notification', () => {
 
 it('describes the settings of a channel, with names for ids, also for deleted resources', () => {
   expect(settingLines(channel, new Map([[1, 'Shop']]), new Map([[5, 'Duty phone']]), NOW)).toEqual([
-    'Risks from 0.60 (high) · Shop, a deleted service',
+    'Risk 0.60 or higher (high) · Shop, a deleted service',
     'Reminds after 15 minutes',
     'Quiet from 22:00 to 07:00 (Europe/Berlin), unless the risk is critical',
     'Also notifies “Duty phone” if nobody decides within 2 hours',
@@ -49,6 +49,6 @@ it('describes the settings of a channel, with names for ids, also for deleted re
   };
   expect(settingLines(plain, new Map(), new Map(), NOW)).toEqual([
     'All risks · all services',
-    'Reminds when a fifth of the time is left',
+    'Reminds when 20% of the time is left',
   ]);
 });

@@ -1,11 +1,11 @@
 export const messages = {
   title: 'Confirm it is you',
-  lead: 'This step needs proof that you are here. The confirmation lasts five minutes in this browser.',
+  lead: 'Confirm your identity to continue. You won’t be asked again for five minutes in this browser.',
   passkey: 'Use a passkey',
-  or: 'or with your password',
+  or: 'or use your password',
   password: 'Password',
   confirm: 'Confirm',
   done: (time: string) => `Confirmed until ${time}.`,
   nothing:
-    'You have nothing to confirm with. Log out and in again, then add a passkey under Settings, Security within five minutes.',
+    'You have no passkey or password to confirm with. Log out and in again. Then add a passkey under Settings, Security within five minutes.',
 } as const;

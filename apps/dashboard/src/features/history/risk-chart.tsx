@@ -41,7 +41,7 @@ export function RiskChart({ stats }: { stats: AuditStats }) {
           >
             {counts.map((count, index) => (
               <g key={index}>
-                <title>{text.bucket(index / STEPS, count)}</title>
+                <title>{text.bucket(index / STEPS, (index + 1) / STEPS, count)}</title>
                 <rect x={index * step} y="0" width={step} height={HEIGHT} fill="transparent" />
                 <rect
                   x={index * step + 2}

@@ -35,7 +35,7 @@ export const messages = {
   why: {
     rule: (name: string) => `Rule “${name}” decides.`,
     below: (value: number, threshold: number) => `${score(value)} is below the threshold of ${score(threshold)}.`,
-    above: (value: number, threshold: number) => `${score(value)} reaches the threshold of ${score(threshold)}.`,
+    above: (value: number, threshold: number) => `${score(value)} is at or above the threshold of ${score(threshold)}.`,
     timeout: 'The model timed out, so the request is held.',
   },
   formula: 'How the score is calculated',
@@ -43,11 +43,11 @@ export const messages = {
   method2: 'method',
   notAsked: 'The model was not called.',
   failed: (heuristic: string, total: string) =>
-    `The model failed. ${heuristic} for the method plus 0.30 for the missing score is ${total}.`,
+    `The model failed, so 0.30 was added to the score of the method, ${heuristic}: ${total}.`,
   explanation: 'Explanation',
   rules: 'Matching rules, strongest first',
   noRules: 'No rules match.',
-  effects: { deny: 'deny', require_approval: 'ask', allow: 'allow', guidance: 'tells the model' },
+  effects: { deny: 'deny', require_approval: 'ask', allow: 'allow', guidance: 'guidance' },
   source: 'Decided by',
   sources: {
     rule: 'a rule',
@@ -58,7 +58,7 @@ export const messages = {
   } satisfies Record<RiskSource, string>,
   took: 'Duration',
   elapsed: (ms: number) => elapsed(ms),
-  prompt: 'What the model saw',
+  prompt: 'Prompt sent to the model',
   promptHint: 'Redacted, exactly as sent to the model.',
   failedTitle: 'Could not check the risk',
   keys: { scope: 'Playground', run: 'Check the risk' },

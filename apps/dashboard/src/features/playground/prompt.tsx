@@ -4,7 +4,7 @@ import { UntrustedText } from '../../components/untrusted-text.js';
 import { messages } from './messages.js';
 import classes from './prompt.module.css';
 
-/** What the model saw, folded. */
+/** The prompt that the model got, folded. */
 export function Prompt({ text }: { text: string }) {
   return (
     <Paper component="details" bd="1px solid var(--agw-line)" bg="transparent">

@@ -11,7 +11,7 @@ export const messages = {
   added: 'Added',
   by: (name: string) => `by ${name}`,
   rotate: 'Rotate',
-  missing: (names: string) => `Missing: ${names}. The gateway refuses requests to this service until you add it.`,
+  missing: (names: string) => `Missing: ${names}. The gateway refuses requests to this service until this is complete.`,
   expired: (count: number, stored: string) =>
     `The API rejected ${plural(count, 'request', 'requests')} with 401 ${stored === '' ? 'in the last 24 hours' : `since the credentials were stored ${stored}`}. The credentials may have expired.`,
   seeThem: 'See these requests',
@@ -22,7 +22,7 @@ export const messages = {
     signature: 'signature',
     query: (name: string) => `query ${name}`,
   },
-  notNeeded: 'This service needs no credentials. To add some, change its authentication on the Overview page.',
+  notNeeded: 'This service needs no credentials. To add some, change its authentication on the Overview tab.',
   dialog: (service: string) => `Rotate credentials for ${service}`,
   all: 'The new values replace all stored credentials. The gateway tests them first.',
   newSecret: {
@@ -39,7 +39,7 @@ export const messages = {
         : `This type needs: ${REQUIRED_CREDENTIALS[authType].join(', ')}.`,
   incomplete: (authType: AuthType) =>
     authType === 'api_key' ? 'Enter a value for each header.' : 'Enter the new credentials.',
-  stillMissing: (names: string) => `Still missing: ${names}. Requests fail until you add it.`,
+  stillMissing: (names: string) => `Still missing: ${names}. Requests fail until this is complete.`,
   removed: (names: string) => `Will be removed: ${names}`,
   testPath: 'Test with GET',
   testPathHint: 'A path under the base URL that needs valid credentials.',

@@ -75,9 +75,9 @@ export const messages = {
     moves: (from: string, to: string) => `The stored credentials will be sent to ${to} instead of ${from}.`,
     auth: 'Authentication',
     authHint: 'Each type needs different credentials. Replace the credentials after you change it.',
-    newCredentials:
-      'These values are not stored yet. They are stored with the change, encrypted; the others stay as they are.',
-    endsConnection: 'Another client or provider ends the OAuth connection. Somebody must connect the service again.',
+    newCredentials: 'These values are encrypted and stored when you save. The others don’t change.',
+    endsConnection:
+      'If you change the client or the provider, the OAuth connection ends. Somebody must then reconnect the service.',
     requests: 'Requests, last 24 hours',
     none: 'none',
     agents: 'Used by',
@@ -90,7 +90,7 @@ export const messages = {
   },
   baseUrl: {
     title: 'Base URL on the gateway',
-    lead: 'For programs where you can only change the base URL. Use this URL, and the agent key as the API key.',
+    lead: 'For programs that only let you change the base URL. Use this URL, and the agent key as the API key.',
     copy: 'Copy base URL',
     bodies: 'Rewrite links in response bodies',
     bodiesHint:
@@ -98,7 +98,7 @@ export const messages = {
     keyless: 'Accept writes without an idempotency key',
     keylessHint: 'POST and PATCH then need no Idempotency-Key. A program that retries can send its request twice.',
     wait: 'Seconds to wait for a decision',
-    waitHint: 'How long a request that needs approval stays open before the program gets an error.',
+    waitHint: 'A request that needs approval waits this long before the program gets an error.',
     badWait: (max: number) => `Enter a whole number from 0 to ${max}.`,
     save: 'Save base URL settings',
     yesNo: (on: boolean) => (on ? 'Yes' : 'No'),
@@ -110,33 +110,33 @@ export const messages = {
     states: {
       connected: 'connected',
       expired: 'renewed with the next request',
-      reconnect: 'reconnect',
+      reconnect: 'reconnect needed',
       none: 'not connected',
     },
-    none: 'Nobody has connected this service yet. An administrator signs in at the provider and allows the access.',
+    none: 'This service is not connected. An administrator must sign in at the provider and allow access.',
     ended: 'The provider no longer accepts the connection. Requests from agents fail until somebody reconnects it.',
     by: 'Connected by',
     scopes: 'Scopes',
-    until: 'Access token until',
-    renews: '(renews itself)',
-    error: (reason: string) => `The last answer of the provider: ${reason}`,
+    until: 'Access token expires',
+    renews: '(renewed automatically)',
+    error: (reason: string) => `Last response of the provider: ${reason}`,
     outcomes: {
       connected: (name: string) => `${name} is connected.`,
-      denied: (name: string) => `${name} is not connected: the access was not allowed.`,
-      failed: (name: string) => `${name} is not connected: the provider gave no access token.`,
+      denied: (name: string) => `${name} is not connected: access was denied.`,
+      failed: (name: string) => `${name} is not connected: the provider returned no access token.`,
     },
     /** The connection from before still works. */
     kept: {
-      denied: (name: string) => `${name} keeps its connection: the access was not allowed again.`,
-      failed: (name: string) => `${name} keeps its connection: the provider gave no new access token.`,
+      denied: (name: string) => `${name} is still connected. The new sign-in was denied.`,
+      failed: (name: string) => `${name} is still connected. The provider returned no new access token.`,
     },
-    before: (until: string) => `The previous credentials are kept until ${until}, also under Credentials.`,
+    before: (until: string) => `Until ${until}, you can revert to the previous credentials, here or under Credentials.`,
   },
   certificate: {
     title: 'Client certificate',
     until: 'valid until',
     ended: 'certificate has expired',
-    endsSoon: (day: string) => `certificate until ${day}`,
+    endsSoon: (day: string) => `certificate expires ${day}`,
   },
   test: {
     title: 'Test',
@@ -162,5 +162,5 @@ export const messages = {
     waiting: 'Actions that are waiting for approval can no longer be executed.',
     done: (name: string) => `${name} was deleted.`,
   },
-  notFound: 'Service not found. It may belong to another account.',
+  notFound: 'Service not found. It may belong to another workspace.',
 } as const;

@@ -12,15 +12,15 @@ export const rotationMessages = {
       } this service.`,
     requests: (count: number) => `${plural(count, 'request', 'requests')} in the last 24 hours.`,
     fails: 'If the new credentials do not work, these requests fail.',
-    failsReconnect: 'With another account or fewer scopes at the provider, these requests can fail.',
+    failsReconnect: 'If you sign in with another account or allow fewer scopes, these requests can fail.',
   },
   grace: {
     label: 'Keep the old credentials for',
-    hint: 'Until then you can put them back. Choose “Not at all” if they have leaked.',
+    hint: 'Until then, you can revert to them. Choose “Not at all” if they have leaked.',
     hours: { 0: 'Not at all', 1: '1 hour', 24: '24 hours', 168: '7 days' } as Record<number, string>,
   },
   kept: (until: string) =>
-    `The old credentials are kept until ${until}. Until then you can put them back on this page.`,
+    `The old credentials are kept until ${until}. Until then, you can revert to them on this page.`,
   notKept: 'The old credentials were deleted.',
   previous: {
     title: 'Previous credentials',
@@ -42,14 +42,14 @@ export const rotationMessages = {
   },
   reconnect: {
     title: (service: string) => `Reconnect ${service}?`,
-    text: (host: string) => `You sign in at ${host} and allow the access again.`,
+    text: (host: string) => `You sign in at ${host} and allow access again.`,
     meanwhile:
-      'Until you have allowed it, agents continue with the current connection. If you cancel, nothing changes. Afterwards you can restore the current connection for 24 hours.',
+      'Until then, agents keep using the current connection. If you cancel, nothing changes. After you reconnect, you can revert for 24 hours.',
     confirm: (host: string) => `Sign in at ${host}`,
   },
   reminder: {
     title: 'Reminder',
-    lead: 'The list of services and the status page show when rotation is due. The credentials work on after that day.',
+    lead: 'The list of services and the status page show when rotation is due. The credentials keep working after that date.',
     label: 'Rotate the credentials',
     never: 'No reminder',
     every: (days: number) => (days === 365 ? 'Every year' : `Every ${plural(days, 'day', 'days')}`),
@@ -65,7 +65,7 @@ export const rotationMessages = {
     overdue: (text: string) => `rotation ${text} overdue`,
   },
   filter: {
-    label: 'Credentials due',
-    noneFound: 'No credentials are due within 7 days.',
+    label: 'Rotation due',
+    noneFound: 'No credentials are due for rotation within 7 days.',
   },
 } as const;

@@ -32,18 +32,18 @@ export const messages = {
   agentsHint: 'Leave empty for any agent.',
   approvals: 'Approvals',
   approvalsHint: 'This many different people must approve each request. One denial stops it.',
-  approvers: 'Who may approve',
+  approvers: 'Approvers',
   approversHint:
-    'Leave empty for every approver, administrator and owner. Owners can’t approve either unless you choose them.',
+    'Leave empty to allow every approver, administrator and owner. If you choose people, only they can approve.',
   methods: 'Methods',
   methodsHint: 'Leave empty for all methods.',
   path: 'Path under the base URL',
   pathHint: '* matches one segment, ** matches any number of segments. Leave empty for every path.',
   pathPlaceholder: '/customers/**',
-  effect: 'What happens',
+  effect: 'Effect',
   instruction: 'Instruction for the model',
   instructionPlaceholder: 'Refunds above 200 EUR are high risk.',
-  ends: 'Ends',
+  ends: 'Expires',
   endless: 'Never',
   endsIn: { 15: 'In 15 min', 60: 'In 1 hour', 480: 'In 8 hours', 1440: 'In 1 day', 10080: 'In 7 days' } as Record<
     number,
@@ -53,7 +53,7 @@ export const messages = {
   why: {
     path: 'Start the path with / or *.',
     instruction: 'Enter an instruction for the model.',
-    approvers: 'Choose at least as many people as must approve, or none.',
+    approvers: 'Choose at least as many people as there are approvals, or none.',
     uses: 'Enter a whole number above 0 as the use limit, or leave it empty.',
   },
   maxUses: 'Use limit',
@@ -66,5 +66,5 @@ export const messages = {
   broad: 'This rule allows every request from every agent, forever.',
   save: 'Save rule',
   saved: 'Rule saved.',
-  sentence: 'In words',
+  sentence: 'Summary',
 } as const;

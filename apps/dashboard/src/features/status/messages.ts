@@ -3,8 +3,7 @@ import { duration, elapsed, number, plural } from '../../lib/format.js';
 
 export const messages = {
   title: 'Status',
-  onlyAdministrators:
-    'Only administrators of this installation see its status. The person who installed the gateway can name you as one.',
+  onlyAdministrators: 'Only installation administrators see this page. Ask one of them to name you.',
   copy: 'Copy diagnostics',
   copyHint: 'The diagnostics show secrets only as “set” or “unset”.',
   good: 'Everything works',
@@ -41,7 +40,7 @@ export const messages = {
       `Gateway and database differ by ${elapsed(Math.abs(ms))}. Expiry times are off by the same amount.`,
   },
   ok: 'ok',
-  look: 'check',
+  look: 'attention',
   idle: 'idle',
   gateway: {
     title: 'Gateway',
@@ -56,9 +55,9 @@ export const messages = {
   },
   model: {
     title: 'Risk model',
-    lead: 'Figures for this process since it started. If the model fails, the method’s score plus 0.30 counts. If it times out, the request is held.',
+    lead: 'Figures for this process since it started. If the model fails, the score is the method’s score plus 0.30. If it times out, the request is held.',
     name: 'Model',
-    url: 'Address',
+    url: 'Base URL',
     calls: 'Calls',
     failures: 'Failures',
     timeouts: 'Timeouts',
