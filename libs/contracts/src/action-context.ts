@@ -56,14 +56,7 @@ export class SimilarAction {
  * Why "approve and allow similar" is not offered. Rules match by method and path; these requests state their effect
  * elsewhere, so a rule would allow more than the approver saw.
  */
-const ALLOW_SIMILAR_WITHHELD = [
-  'graphql',
-  'rpc',
-  'batch',
-  'method_override',
-  'parameter',
-  'ambiguous_path',
-] as const;
+const ALLOW_SIMILAR_WITHHELD = ['graphql', 'rpc', 'batch', 'method_override', 'parameter', 'ambiguous_path'] as const;
 export type AllowSimilarWithheld = (typeof ALLOW_SIMILAR_WITHHELD)[number];
 
 /** The `allow` rule that "approve and allow similar" would create. */
