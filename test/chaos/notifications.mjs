@@ -46,7 +46,7 @@ export async function notifications({ databaseUrl, seconds, workspaces = 50, per
     const webhooks = () => receivers.all.filter(({ medium }) => medium === 'webhook').length;
     const count = alone.length + together.held.length;
     await until(() => webhooks() >= count, DRAIN_MS);
-    tell(report, receivers, alone, together.held);
+    tell(report, receivers, alone, together.held, quantile(together.tookMs, 0.95));
     report.check('every request was held', together.failed.length === 0, together.failed.slice(0, 5));
     report.check(
       'every webhook came exactly once',
@@ -100,25 +100,38 @@ async function load(workspaces, perSecond, seconds) {
   const held = [];
   /** @type {string[]} */
   const failed = [];
+  /** @type {number[]} */
+  const tookMs = [];
   /** @type {Promise<unknown>[]} */
   const running = [];
   const startMs = performance.now();
   for (let n = 0; n < perSecond * seconds; n++) {
     await delay(startMs + (n * 1000) / perSecond - performance.now());
     const workspace = workspaces[n % workspaces.length];
+    const askedMs = performance.now();
     running.push(
       workspace.hold().then(
-        (one) => held.push({ workspace, ...one }),
+        (one) => {
+          held.push({ workspace, ...one });
+          tookMs.push(performance.now() - askedMs);
+        },
         (error) => failed.push(String(error)),
       ),
     );
   }
   await Promise.all(running);
-  return { held, failed };
+  return { held, failed, tookMs };
 }
 
-/** @param {Report} report @param {Receivers} receivers @param {Held[]} alone @param {Held[]} together */
-function tell(report, receivers, alone, together) {
+/**
+ * @param {Report} report
+ * @param {Receivers} receivers
+ * @param {Held[]} alone
+ * @param {Held[]} together
+ * @param {number} heldMs the p95 from a request to its 428 meanwhile: a machine that can't carry the load is slow with both
+ */
+function tell(report, receivers, alone, together, heldMs) {
+  report.figure('from a request to its 428 meanwhile, p95 ms', heldMs);
   for (const medium of MEDIA) {
     const arrivals = new Map(
       receivers.all.filter((one) => one.medium === medium).map(({ actionId, atMs }) => [actionId, atMs]),
@@ -145,8 +158,12 @@ function tell(report, receivers, alone, together) {
       calm.length === alone.length && busy.length >= expected,
       busy.length,
     );
-    const limit = TIMES_SINGLE * Math.max(single, FLOOR_MS);
-    report.check(`${medium}: p95 within ${TIMES_SINGLE} times that of single ones`, p95 <= limit, `${p95} > ${limit}`);
+    const limit = TIMES_SINGLE * Math.max(single, heldMs, FLOOR_MS);
+    report.check(
+      `${medium}: p95 within ${TIMES_SINGLE} times that of single ones or of the 428s`,
+      p95 <= limit,
+      `${p95} > ${limit}`,
+    );
   }
 }
 
