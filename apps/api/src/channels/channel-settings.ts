@@ -147,9 +147,10 @@ async function assertOtherChannel(
   if (id === ownId) throw errors.invalid('escalateTo: must be another channel');
   const isPersonal = PERSONAL_CHANNEL_TYPES.some((each) => each === type);
   const seen = visibleTo(member).filter(({ userId }) => isPersonal || userId !== member.id);
-  const found = await tx.existsBy(
-    ChannelEntity,
-    seen.map((where) => ({ ...where, id })),
-  );
-  if (!found) throw errors.channelNotFound();
+  const found = await tx.findOne(ChannelEntity, {
+    where: seen.map((where) => ({ ...where, id })),
+    // Somebody may be deleting it.
+    lock: { mode: 'for_key_share' },
+  });
+  if (found === null) throw errors.channelNotFound();
 }
