@@ -21,7 +21,7 @@ const LEASE_MS = 30_000;
 const READ_LATE_MS = LEASE_MS / 2;
 /** The log of an attempt whose end could not be stored, because the database of a busy machine was too slow. */
 const UNSTORED = /"task":"(?:notification|callback)".*"msg":"background work failed"/;
-const COUNT = /^(\d+) requests? waits?/;
+const COUNT = /^(\d+) requests? (?:is|are) waiting/;
 
 /** @typedef {import('./notifications.mjs').Workspace} Workspace */
 /** @typedef {import('./lib/receivers.mjs').Notification} Notification */

@@ -186,7 +186,7 @@ function tellOf(report, person, receivers, startMs) {
   report.figure(`${person} was told`, words.join(', '));
   report.check(
     `${person}: ${SINGLE} alone, then with a count`,
-    digests.length > 0 && own.every(({ title }, index) => /^\d+ requests wait/.test(title) === index >= SINGLE),
+    digests.length > 0 && own.every(({ title }, index) => /^\d+ requests are waiting/.test(title) === index >= SINGLE),
     own.map(({ title }) => title),
   );
   report.check(

@@ -117,7 +117,7 @@ describe('e-mail', () => {
       return message;
     };
     expect(await test()).toMatch(/^Delivered/);
-    expect(await test()).toBe('Not delivered: Your address got 60 mails within an hour');
+    expect(await test()).toBe('Not delivered: Your address received 60 e-mails within an hour');
     const channel = await reach.create('email');
     await reach.hold();
     await reach.settledAs(channel, ([{ state, lastError }]) => state === 'pending' && lastError !== null);

@@ -55,7 +55,7 @@ describe('a request that equals a denied one', () => {
     expect(again.status).toBe(428);
     const { action_id: id, risk_explanation } = again.json<HeldResponse>();
     expect(id).not.toBe(first);
-    expect(risk_explanation).toMatch(/^Ada denied the same request, so a person decides again\./);
+    expect(risk_explanation).toMatch(/^Ada denied the same request before, so a person must decide again\./);
     expect((await item(id)).repeats).toEqual({
       action_id: first,
       status: 'DENIED',

@@ -114,7 +114,7 @@ describe('a request', () => {
     expect(cut.next).toMatch(/^The body was cut after 99 of 201 characters\. To read more, ask for less/);
 
     const keyed = await agent.ask('request', place('{}', { maxBodyChars: 10, idempotencyKey: 'long-one' }));
-    expect(keyed.next).toContain('idempotencyKey "long-one" and a larger maxBodyChars: it is not sent again');
+    expect(keyed.next).toContain('idempotencyKey "long-one" and a larger maxBodyChars: the request is not sent again');
     const before = callsOf('/orders');
     const whole = await agent.ask('request', place('{}', { idempotencyKey: 'long-one' }));
     expect(whole.response.body).toHaveLength(201);

@@ -69,7 +69,7 @@ describe('the protocol', () => {
   it('works with the SDK client: server, instructions, ping', async () => {
     expect(agent.client.getServerVersion()).toMatchObject({ name: 'agent-gateway' });
     expect(agent.client.getServerCapabilities()).toEqual({ tools: {} });
-    expect(agent.client.getInstructions()).toContain('a human approves what is risky');
+    expect(agent.client.getInstructions()).toContain('asks a human to approve risky requests');
     expect(await agent.client.ping()).toEqual({});
   });
 

@@ -99,8 +99,8 @@ describe('a service of AWS', () => {
   });
 
   it.each([
-    [{ aws: { region: 'EU', service: 's3' } }, /^auth\.aws\.region: must have lower case letters/],
-    [{ aws: { region: 'eu-central-1' } }, /^auth\.aws\.service: must have/],
+    [{ aws: { region: 'EU', service: 's3' } }, /^auth\.aws\.region: must contain only lowercase letters/],
+    [{ aws: { region: 'eu-central-1' } }, /^auth\.aws\.service: must contain/],
     [{ aws: 's3' }, /^auth\.aws: /],
     [{ aws: AWS, headers: { 'X-Key': '{{access_key_id}}' } }, /^auth\.aws: cannot be combined/],
   ])('refuses %j', async (auth, message) => {

@@ -143,7 +143,7 @@ describe('a link between a Slack user and a member', () => {
     });
     await reach.gateway.admin(`DELETE /slack-links/${id}`);
     await reach.hook(pressed('deny', await reach.held()));
-    expect(textOf(reach.slack.ephemeral[0].blocks)).toContain('not linked with an account');
+    expect(textOf(reach.slack.ephemeral[0].blocks)).toContain('Your Slack account is not linked');
   });
 });
 
@@ -215,7 +215,7 @@ describe('a linked member', () => {
     const id = await reach.held();
     await reach.gateway.admin(workspace, { settings: { confirmFromRisk: 0.5 } });
     expect((await reach.decide('approve', id)).text).toContain(
-      'needs a confirmation that it is you: decide in the dashboard.',
+      'needs you to confirm your identity: decide in the dashboard.',
     );
     await reach.gateway.admin(workspace, { settings: { confirmFromRisk: null } });
     expect(await reach.statusOf(id)).toBe('PENDING');
@@ -236,10 +236,10 @@ describe('a linked member', () => {
     expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('Your role (auditor) does not allow this.');
     await reach.gateway.admin(`DELETE /workspaces/${reach.gateway.agent.userId}/members/${bob.id}`);
     expect((await reach.hook(submitted(reach.slack.views[0], 'x', BOB))).text).toContain(
-      'not linked with an account here any more',
+      'Your Slack account is no longer linked',
     );
     await reach.hook(pressed('deny', id, BOB));
-    expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('not linked with an account');
+    expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('Your Slack account is not linked');
     expect(await reach.statusOf(id)).toBe('PENDING');
   });
 

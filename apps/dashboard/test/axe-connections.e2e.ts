@@ -73,7 +73,7 @@ async function look(page: Page, device: Device): Promise<string[]> {
   await page.getByRole('button', { name: 'Change' }).click();
   found.push(...(await settledViolations(page, `${device} key limits`)));
   await open('/services/new?api=other');
-  for (const way of ['API key', 'User and password', 'OAuth 2 The', 'Custom', 'AWS', 'None', 'Bearer token']) {
+  for (const way of ['API key', 'Username and password', 'OAuth 2 The', 'Custom', 'AWS', 'None', 'Bearer token']) {
     await page.getByRole('radio', { name: new RegExp(`^${way}`) }).click();
     found.push(...(await settledViolations(page, `${device} ${way}`)));
   }

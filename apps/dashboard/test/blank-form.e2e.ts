@@ -63,7 +63,7 @@ it('signs requests to AWS', async () => {
 });
 
 it('sends a user name without a password, and also replaces it by one', async () => {
-  const page = await begin('half', /^User and password/);
+  const page = await begin('half', /^Username and password/);
   await page.getByLabel('Username').fill('key-as-user');
   const { id } = await save(page);
   await works(page);
@@ -99,7 +99,7 @@ it('takes all settings of OAuth 2, and shows the redirect URL of the gateway', a
     tokenAuth: 'post',
     extraParams: { access_type: 'offline' },
   });
-  await page.getByText('Nobody has connected this service yet.').waitFor();
+  await page.getByText('This service is not connected.').waitFor();
 
   // The scopes can be changed later. Another client would end the connection.
   await page.goto(`${gateway.url}/dashboard/services/${id}`);

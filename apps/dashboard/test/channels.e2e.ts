@@ -106,7 +106,7 @@ it('says in words why a test failed, and lists the deliveries with their next st
   receiver.answer((_call, response) => response.writeHead(410).end());
   await card(page, 'Ops').getByRole('button', { name: 'Send test to Ops' }).click();
   await card(page, 'Ops')
-    .getByText(/so the gateway switched the channel off/)
+    .getByText(/so the gateway turned the channel off/)
     .waitFor();
   await page.locator('button:disabled', { hasText: 'Send test' }).waitFor();
   receiver.answer((_call, response) => response.writeHead(204).end());

@@ -149,7 +149,7 @@ describe('an API with OAuth', () => {
     const service = await create('Drive');
     const page = await chromium.page();
     await logIn(page, url, `/services/${service.id}`);
-    await page.getByText('Nobody has connected this service yet.').waitFor();
+    await page.getByText('This service is not connected.').waitFor();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByText('Drive is connected.').waitFor();
     await page.getByText('It works: the API responded with 200').waitFor();

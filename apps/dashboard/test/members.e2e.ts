@@ -38,7 +38,7 @@ it('lets an owner invite three people with two roles, and each accepts in an own
     }
   }
   await page.getByRole('button', { name: 'I sent the links' }).click();
-  await page.getByRole('button', { name: 'Revoke the invitation of cy@example.com' }).waitFor();
+  await page.getByRole('button', { name: 'Revoke the invitation for cy@example.com' }).waitFor();
   for (const [email, link] of links) {
     const own = await chromium.page();
     await own.goto(link);
@@ -123,7 +123,7 @@ it('changes the settings of the workspace, and does not delete a workspace that 
   await logIn(page, gateway.url, '/settings/workspace');
   await page.getByLabel('Approvers can allow similar requests for').selectOption('8');
   await page.getByLabel('Confirm approvals').selectOption('0.8');
-  await page.getByLabel('Approving from a notification').selectOption('0.3');
+  await page.getByLabel('Approve from notifications').selectOption('0.3');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('No changes to save.').waitFor();
   const { name, settings } = await gateway.admin<Workspace>(`GET /workspaces/${workspaceId}`);

@@ -56,7 +56,7 @@ it('changes a request on a phone, shows each change before it is sent, and opens
   await logIn(page, gateway.url, `/approvals/${id}`);
   await openEditor(page);
   const { field, asText, body, note, submit, changes, removed, added, dialog } = editor(page);
-  await changes.getByText('Nothing is changed yet.').waitFor();
+  await changes.getByText('No changes yet.').waitFor();
   expect(await submit.isDisabled()).toBe(true);
   expect(await field('to.iban').inputValue()).toBe('DE89');
 

@@ -185,7 +185,7 @@ export const errors = {
   passwordLoginOff: error(403, 'Logging in with a password is turned off', 'password_login_off'),
   passkeyLoginOff: error(403, 'Logging in with a passkey is turned off', 'password_login_off'),
   decideInDashboard: error(403, 'This request can be decided in the dashboard only'),
-  slackNotLinked: error(403, 'Your Slack user is not linked with an account here any more: press the button again'),
+  slackNotLinked: error(403, 'Your Slack account is no longer linked: press the button again'),
   wrongSetupToken: error(403, 'Setup token is missing or wrong', 'setup_token_wrong'),
 
   // 404
