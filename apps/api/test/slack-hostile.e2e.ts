@@ -114,12 +114,12 @@ describe('a request that does not come from Slack', () => {
       { ...pressed('approve', id, { id: ANA.id }), team: null },
     ]) {
       expect((await reach.hook(payload)).status).toBe(200);
-      expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('Only people of the Slack workspace');
+      expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('Only members of the Slack workspace');
     }
     expect(reach.slack.views).toHaveLength(0);
     await reach.hook(pressed('approve', id));
     const foreign = await reach.hook(submitted(reach.slack.views[0], null, { ...ANA, team_id: OTHER }));
-    expect(foreign.text).toContain('Only people of the Slack workspace');
+    expect(foreign.text).toContain('Only members of the Slack workspace');
     expect(await reach.statusOf(id)).toBe('PENDING');
   });
 

@@ -31,7 +31,7 @@ it('names and removes administrators of the installation, who see its status fro
   // Bo removes himself from the administrators.
   await bos.getByRole('button', { name: 'Remove Bo from the installation administrators' }).click();
   await bos.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await bos.getByText('Only administrators of this installation see its status.', { exact: false }).waitFor();
+  await bos.getByText('Only installation administrators see this page.', { exact: false }).waitFor();
   await bos.getByRole('button', { name: 'More' }).click();
   await bos.getByRole('dialog').getByText('Settings').waitFor();
   await expect(bos.getByRole('link', { name: 'Status' }).count()).resolves.toBe(0);

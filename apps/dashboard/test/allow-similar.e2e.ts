@@ -33,7 +33,7 @@ it('approves and allows only similar requests from the same agent for an hour', 
   await read(page);
   const beforeMs = Date.now();
   await page.getByRole('button', { name: 'Approve and allow for 1 hour' }).tap();
-  await page.getByText('Approved by Ada. The agent may run it now.').waitFor();
+  await page.getByText('Approved by Ada. The agent can run it now.').waitFor();
 
   // The rule is created after the approval.
   await page
@@ -94,10 +94,10 @@ it('includes other owners only when the user asks, and shows the owner in the in
   await row.tap();
   await decision(page).allowSimilar.tap();
   await page
-    .getByText(/may PUT \/repos\/a-rather-long-organisation-name\/the-repository\/issues\/\*\/lock on Shop/)
+    .getByText(/can send PUT \/repos\/a-rather-long-organisation-name\/the-repository\/issues\/\*\/lock to Shop/)
     .waitFor();
   await page.getByRole('checkbox', { name: 'Include every owner: /repos/*/*/issues/*/lock' }).tap();
-  await page.getByText(/may PUT \/repos\/\*\/\*\/issues\/\*\/lock on Shop/).waitFor();
+  await page.getByText(/can send PUT \/repos\/\*\/\*\/issues\/\*\/lock to Shop/).waitFor();
 });
 
 it('is not available for GraphQL and says why; the title names the operation', async () => {

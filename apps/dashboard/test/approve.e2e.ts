@@ -33,7 +33,7 @@ it('approves a DELETE from a notification with two taps, and the agent executes 
       await human.tap(decision(page).confirm);
     },
   );
-  await page.getByText('Approved by Ada. The agent may run it now.').waitFor();
+  await page.getByText('Approved by Ada. The agent can run it now.').waitFor();
   await page
     .getByText(/^Must run within \d+ \w+$/)
     .first()
@@ -74,7 +74,7 @@ it.each([
   const tap = () => human.tap(decision(page).approve);
   if (taps === 3) await pressTwice(page, tap, () => human.tap(decision(page).confirm));
   else await read(page).then(tap);
-  await page.getByText('Approved by Ada. The agent may run it now.').waitFor();
+  await page.getByText('Approved by Ada. The agent can run it now.').waitFor();
   expect(human.taps).toBe(taps);
   expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'APPROVED' });
 });

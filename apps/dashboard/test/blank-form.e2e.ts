@@ -106,7 +106,7 @@ it('takes all settings of OAuth 2, and shows the redirect URL of the gateway', a
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Scopes').fill('read');
   await page.getByLabel('Client ID', { exact: true }).fill('client-2');
-  await page.getByText('Another client or provider ends the OAuth connection.').waitFor();
+  await page.getByText('If you change the client or the provider, the OAuth connection ends.').waitFor();
   await page.getByLabel('Client ID', { exact: true }).fill('client-1');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved.').first().waitFor();
@@ -163,11 +163,11 @@ it('asks for the value of a key that a template names and that is not stored', a
   const page = await chromium.page();
   await logIn(page, gateway.url, `/services/${id}`);
   await page.getByRole('button', { name: 'Edit' }).click();
-  expect(await page.getByText('These values are not stored yet.').count()).toBe(0);
+  expect(await page.getByText('These values are encrypted and stored when you save.').count()).toBe(0);
   await page.getByRole('button', { name: 'Add a header or parameter' }).click();
   await page.getByLabel('Name', { exact: true }).nth(2).fill('X-Account');
   await page.getByLabel('Value').nth(1).fill('a-{{account}}');
-  await page.getByText('These values are not stored yet.').waitFor();
+  await page.getByText('These values are encrypted and stored when you save.').waitFor();
   await page.getByText('Enter: account.').waitFor();
   expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
   expect(await secret(page, 'Token').count()).toBe(0);

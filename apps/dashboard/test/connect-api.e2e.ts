@@ -154,17 +154,17 @@ describe('an API with OAuth', () => {
     await page.getByText('Drive is connected.').waitFor();
     await page.getByText('It works: the API responded with 200').waitFor();
     await page.getByText('openid, offline_access, read').waitFor();
-    await page.getByText('(renews itself)').waitFor();
+    await page.getByText('(renewed automatically)').waitFor();
     await page.getByText(/^Ada, /).waitFor();
 
     // A working connection is replaced only after a confirmation.
     await page.goto(`${url}/dashboard/services/${service.id}/credentials`);
     await page.getByRole('button', { name: 'Reconnect' }).click();
-    await page.getByText('agents continue with the current connection').waitFor();
+    await page.getByText('agents keep using the current connection').waitFor();
     await page.getByText('No agent can use this service yet').waitFor();
     await page.getByRole('button', { name: /^Sign in at / }).click();
     await page.getByText('Drive is connected.').waitFor();
-    await page.getByText('The previous credentials are kept until').waitFor();
+    await page.getByText('you can revert to the previous credentials').waitFor();
 
     // The previous connection comes back.
     const second = await gateway.admin<Service>(`GET /services/${service.id}`);

@@ -48,7 +48,7 @@ it('lets a person with an account log in and accept', async () => {
   const link = await invite(gateway, 'cy@example.com', 'admin');
   const page = await chromium.page();
   await page.goto(link);
-  await page.getByRole('link', { name: 'I have an account: log in' }).click();
+  await page.getByRole('link', { name: 'I already have an account: log in' }).click();
   await enterPassword(page, 'cy@example.com');
   await page.getByText('You are logged in as cy@example.com').waitFor();
   await page.getByRole('button', { name: 'Accept invitation' }).click();
@@ -78,7 +78,7 @@ it('says what is wrong when an invitation can’t be accepted', async () => {
   await accept(link, /was used, or it has expired/);
   await page.getByRole('link', { name: 'Go to the dashboard' }).click();
   await page.goto(`${gateway.url}/dashboard/invitations`);
-  await page.getByText('This link is not complete').waitFor();
+  await page.getByText('This link is incomplete').waitFor();
 });
 
 /** An account with a workspace of its own. Registration is closed, so it comes from an invitation to a new one. */

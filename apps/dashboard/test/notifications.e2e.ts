@@ -156,7 +156,7 @@ describe('approving from a notification', () => {
     const denied = await held();
     await gateway.deny(denied);
     await asked(browser, denied);
-    expect((await says(browser, 'Not approved')).body).toContain('Somebody has decided');
+    expect((await says(browser, 'Not approved')).body).toContain('This request was already decided');
     await browser.press(denied, 'review');
     const id = await held();
     await asked(browser, id);

@@ -17,7 +17,7 @@ afterAll(() => gateway.close());
 
 /** Controls that change nothing in the workspace: they find, show, copy and export. */
 const READING = [
-  /^(Go to anything|Log out|Filters|Search|Find |Sort$|Credentials due$|Day or range…$|Export$|Load more$|Show |Service$)/,
+  /^(Go to anything|Log out|Filters|Search|Find |Sort$|Rotation due$|Day or range…$|Export$|Load more$|Show |Service$)/,
   /^(24 h|7 d|30 d)$/,
   // The charts.
   /^(As table|Try another threshold)/,

@@ -108,7 +108,7 @@ it('reminds of credentials that should be replaced', async () => {
   await row.getByText('rotation 3 days overdue').waitFor();
   // The heading and the one service that is due.
   expect(await page.getByRole('row').count()).toBe(2);
-  await page.getByRole('switch', { name: 'Credentials due' }).click();
+  await page.getByRole('switch', { name: 'Rotation due' }).click();
   await page.getByRole('row', { name: 'Shop' }).waitFor();
 });
 

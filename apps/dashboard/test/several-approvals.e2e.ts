@@ -58,7 +58,7 @@ it('asks two people: an administrator makes the rule, and each of them sees what
     () => confirm(cy),
   );
   await bo.goto(`${gateway.url}/dashboard/approvals/${id}`);
-  await bo.getByText('Approved by Cy. The agent may run it now.').waitFor();
+  await bo.getByText('Approved by Cy. The agent can run it now.').waitFor();
   await expect(gateway.admin<Action>(`GET /approvals/${id}`)).resolves.toMatchObject({ status: 'APPROVED' });
 });
 

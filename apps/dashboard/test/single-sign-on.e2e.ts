@@ -63,7 +63,7 @@ it('shows the status to administrators of the installation only', async () => {
   const page = await chromium.page();
   await page.goto(`${url}/dashboard/status`);
   await page.getByRole('link', { name: 'Continue with Example Corp' }).click();
-  await page.getByText(/^Only administrators of this installation/).waitFor();
+  await page.getByText(/^Only installation administrators/).waitFor();
   await page.getByRole('link', { name: 'Status' }).waitFor({ state: 'detached' });
 });
 

@@ -43,7 +43,7 @@ it('links a Slack user after a comparison and a confirmation, and ends the link'
   expect(await reach.gateway.admin<SlackLink[]>('GET /slack-links')).toHaveLength(1);
   await page.getByRole('heading', { name: 'Slack accounts that decide as you' }).waitFor();
   await page.getByRole('button', { name: /^Unlink ana/ }).click();
-  await page.getByText('The link was ended.').first().waitFor();
+  await page.getByText('Unlinked.').first().waitFor();
   expect(await reach.gateway.admin<SlackLink[]>('GET /slack-links')).toEqual([]);
 });
 

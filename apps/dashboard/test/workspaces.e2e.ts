@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const NO_MEMBER = "You are not a member of that workspace, or it was deleted. This is “Bo's workspace”.";
+const NO_MEMBER = "You are not a member of that workspace, or it was deleted. You are now in “Bo's workspace”.";
 
 it('switches between workspaces, and shows nothing of the other one', async () => {
   await addGuest(gateway, 'Bo', 'admin');
@@ -120,7 +120,7 @@ it('moves an open dashboard to another workspace when its workspace is deleted',
   await page.getByRole('button', { name: 'Workspace Short-lived Administrator' }).waitFor();
   await gateway.admin(`DELETE /workspaces/${id}`);
   await page
-    .getByText("You are not a member of that workspace, or it was deleted. This is “Max's workspace”.")
+    .getByText("You are not a member of that workspace, or it was deleted. You are now in “Max's workspace”.")
     .first()
     .waitFor();
   await page.getByRole('button', { name: "Workspace Max's workspace Owner" }).waitFor();
