@@ -44,7 +44,7 @@ it('allows a workspace to use private targets, found by its name among many', as
   const table = page.getByRole('table', { name: 'Workspaces' });
   await table.getByRole('row', { name: /Ada's workspace/ }).waitFor();
   // The first workspace may use private targets from the start.
-  await expect(table.getByRole('switch', { name: "Ada's workspace may" }).isChecked()).resolves.toBe(true);
+  await expect(table.getByRole('switch', { name: "Ada's workspace can" }).isChecked()).resolves.toBe(true);
   await expect(table.getByRole('row').count()).resolves.toBe(21);
   await page.getByRole('button', { name: 'Load more' }).click();
   await table.getByRole('row', { name: /Team 20/ }).waitFor();

@@ -69,7 +69,7 @@ it('says what is wrong when an invitation can’t be accepted', async () => {
     await settled(page);
   };
   await accept(await invite(gateway, 'eve@example.com', 'auditor'), /is not for di@example.com/);
-  await accept(`${gateway.url}/dashboard/invitations#made-up`, /does not exist any more/);
+  await accept(`${gateway.url}/dashboard/invitations#made-up`, /no longer exists/);
   const link = await invite(gateway, 'di@example.com', 'auditor');
   await page.goto('about:blank');
   await page.goto(link);

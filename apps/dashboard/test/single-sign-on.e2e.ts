@@ -46,7 +46,7 @@ it.each([
     { person: { ...BO, sub: 'x', email: 'ada@example.com' } },
     /Log in with its password, then link/,
   ],
-  ['the provider is down', { answer: 'error' as const }, /does not respond/],
+  ['the provider is down', { answer: 'error' as const }, /is not responding/],
 ])('explains on the log-in page how to continue when %s', async (_what, state, message) => {
   await provider.set({ person: BO, ...state });
   // The page asks whether there is a session.

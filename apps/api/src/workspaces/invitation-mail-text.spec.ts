@@ -31,7 +31,7 @@ it('says who invites to what, until when, and has the link', () => {
   expect(subject).toBe('Invitation to the workspace “Shop”');
   expect(text).toContain('Ada invited you to the workspace “Shop” in Agent Gateway. Your role: approver.');
   expect(text).toContain(`Accept the invitation: ${URL}\n`);
-  expect(text).toContain('until 2026-01-31 12:00 UTC');
+  expect(text).toContain('expires at 2026-01-31 12:00 UTC');
 });
 
 it('names that others chose add no header, line, element or link', () => {
