@@ -95,3 +95,23 @@ it('a request that waits is not decided again when its agent loses the service a
   expect((await gateway.execute(id)).status).toBe(409);
   expect(gateway.upstream.calls.map(({ path }) => path)).toEqual(['/v1/refunds']);
 });
+
+it('a request that waits gets the answer of another call that executes the action first', async () => {
+  gateway.model.answer({ score: 0.95 });
+  const agents = gateway.app.app.get(AgentDirectory);
+  const latest = agents.latest.bind(agents);
+  const waiting = gateway.proxy({ method: 'DELETE', intent: 'wait' }, { Prefer: 'wait=60' });
+  const id = await eventually(async () => {
+    const { items } = await gateway.admin<ActionPage>('GET /approvals');
+    return items.at(0)?.action_id ?? null;
+  });
+  jest.spyOn(agents, 'latest').mockImplementationOnce(async (view) => {
+    expect((await gateway.execute(id)).status).toBe(200);
+    return latest(view);
+  });
+  await gateway.approve(id);
+  const answer = await waiting;
+  expect([answer.status, answer.headers.get('x-proxy-status')]).toEqual([200, 'executed-approved']);
+  expect(gateway.upstream.calls).toHaveLength(1);
+  expect(await gateway.audit(`&actionId=${id}&outcome=refused`)).toEqual([]);
+});

@@ -4,7 +4,7 @@ import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
 import { DecisionWaiter } from '../approvals/decision-waiter.js';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
 import { storedAnswer } from '../approvals/stored-answer.js';
-import { errors } from '../platform/errors.js';
+import { ApiError, errors } from '../platform/errors.js';
 import type { Approved, ProxyOutcome, Queued } from './outcome.js';
 import type { ProxyCall } from './proxy-call.js';
 import type { Refusable } from './refusals.js';
@@ -51,5 +51,12 @@ export class HeldActions {
     // A revision differs from the request of the agent, so the agent decides whether to send it.
     if (status !== 'APPROVED' || decided.revises !== null || gone.aborted) return { ...held, action: decided };
     return { kind: 'approved', agent: latest, actionId: decided.id };
+  }
+
+  /** Another call of the agent may have executed the action since the wait ended. Both then get the same answer. */
+  async executedElsewhere(error: unknown, agent: AgentView, actionId: string): Promise<ProxyOutcome> {
+    if (!(error instanceof ApiError) || error.code !== 'action_executed') throw error;
+    const action = await this.queue.ofAgent(agent.id, actionId);
+    return { kind: 'answered', answer: storedAnswer(action), via: 'executed-approved' };
   }
 }

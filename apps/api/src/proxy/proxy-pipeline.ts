@@ -48,7 +48,16 @@ export class ProxyPipeline {
       (current) => waitingFor(decided, current),
       (waiting) => this.heldActions.answer(waiting.agent, decided.call, decided.action),
     );
-    return outcome.kind === 'approved' ? this.execute(outcome.agent, outcome.actionId, requestId) : outcome;
+    if (outcome.kind !== 'approved') return outcome;
+    const { actionId } = outcome;
+    return this.refusals.recorded(
+      outcome.agent,
+      (current) => executionOf(current, actionId, requestId),
+      ({ agent: current }) =>
+        this.executor
+          .execute(current, actionId, requestId)
+          .catch((error: unknown) => this.heldActions.executedElsewhere(error, current, actionId)),
+    );
   }
 
   /** Executes an approved action. @param agent as it is in the database now @throws ApiError */
