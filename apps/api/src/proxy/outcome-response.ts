@@ -7,9 +7,6 @@ import { toHeldResponse } from './held-response.js';
 import { prefersStream } from './prefer.js';
 import type { ProxyOutcome } from './outcome.js';
 
-/** Above this size, copying costs more than a second write. */
-const ONE_PIECE_MAX_BYTES = 16 * 1024;
-
 /** Writes an outcome: an upstream's answer as it is, byte for byte, a held request as 428, a dry run as JSON. */
 export function writeOutcome(response: Response, outcome: ProxyOutcome): void {
   switch (outcome.kind) {
@@ -34,9 +31,7 @@ function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind:
     response.setHeader('Content-Length', answer.body.length);
   response.statusCode = answer.status;
   response.req.agentLoad.hold(answer.body.length, response);
-  // Latin-1 keeps each byte as it is, and Node writes head and body in one piece.
-  if (answer.body.length <= ONE_PIECE_MAX_BYTES) response.end(answer.body.toString('latin1'), 'latin1');
-  else response.end(answer.body);
+  response.end(answer.body);
 }
 
 function writeHeaders(response: Response, headers: [string, string][]): void {
