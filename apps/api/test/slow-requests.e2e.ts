@@ -1,4 +1,6 @@
-/** A request that takes longer than its claim lasts is given up before it is sent (docs/reference/idempotency.md#stale-claims). */
+/**
+ * Requests that take long before they are sent (docs/reference/idempotency.md#stale-claims), or wait for a decision.
+ */
 import type { ActionPage } from '#contracts';
 import { AgentDirectory } from '../src/agents/agent-directory.js';
 import { IdempotencySettlement } from '../src/idempotency/idempotency-settlement.js';

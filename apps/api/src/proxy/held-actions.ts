@@ -18,8 +18,8 @@ export const waitingFor = ({ call, action }: Queued, agent: AgentView): Refusabl
 });
 
 /**
- * Answers a held request: with 428, or, if the agent waits and the approval comes in time, so that the pipeline executes
- * the action (docs/reference/agent-api.md#waiting).
+ * Answers a held request with 428. If the agent waits and the approval comes in time, the pipeline executes the action
+ * instead (docs/reference/agent-api.md#waiting).
  */
 @Injectable()
 export class HeldActions {
