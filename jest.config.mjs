@@ -56,7 +56,7 @@ export default {
   workerIdleMemoryLimit: '900MB',
   testSequencer: '<rootDir>/test/sequencer.cjs',
   // A busy machine needs more time. The timeout only finds tests that hang; no test asserts it.
-  testTimeout: 120_000,
+  testTimeout: 900_000,
   projects: [
     {
       ...shared,

@@ -256,13 +256,13 @@ async function lists() {
 /** Runs now what the gateway does every ten minutes. */
 async function fold() {
   const load = (path) => import(pathToFileURL(join(process.cwd(), 'dist', path)).href);
-  const [{ DataSource }, { dataSourceOptions }, { UsageFold }, { firstUuidV7 }] = await Promise.all([
+  const [{ DataSource }, { connectionOf, dataSourceOptions }, { UsageFold }, { firstUuidV7 }] = await Promise.all([
     import('typeorm'),
     load('libs/database/src/index.js'),
     load('apps/api/src/figures/usage-fold.js'),
     load('apps/api/src/platform/uuid-v7.js'),
   ]);
-  const source = await new DataSource(dataSourceOptions(gateway.databaseUrl, 1)).initialize();
+  const source = await new DataSource(dataSourceOptions(connectionOf(gateway.databaseUrl), 1)).initialize();
   const startMs = performance.now();
   const fold = new UsageFold(source, { nowMs: () => Date.now() }, null);
   // The gateway's own job may be running. Two jobs never run together: this one then ends immediately.

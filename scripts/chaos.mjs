@@ -2,7 +2,8 @@
  * `npm run test:chaos`: kills, starves and cuts off the built gateway on a real, durable PostgreSQL, and prints which
  * checks passed. Needs Linux (/proc) and 22 minutes on two cores. The last line is `N passed, N failed`.
  *   --only=NAME     one of decisions, kill, database, faults, deadZone, churn, rolling, strangers,
- *                   notifications, notificationKills, storm
+ *                   notifications, notificationKills, storm, hungryAgent, searchingAgent
+ *   --attack=TEXT   only those attacks of hungryAgent whose name has this text
  *   --rounds=N      rounds of kill -9 (100)
  *   --no-build      run the existing build in dist/
  */
@@ -14,10 +15,12 @@ import { churn } from '../test/chaos/churn.mjs';
 import { database } from '../test/chaos/database.mjs';
 import { decisions } from '../test/chaos/decisions.mjs';
 import { deadZone } from '../test/chaos/dead-zone.mjs';
+import { hungryAgent } from '../test/chaos/hungry-agent.mjs';
 import { kill } from '../test/chaos/kill.mjs';
 import { notificationKills } from '../test/chaos/notification-kills.mjs';
 import { notifications } from '../test/chaos/notifications.mjs';
 import { rolling } from '../test/chaos/rolling.mjs';
+import { searchingAgent } from '../test/chaos/searching-agent.mjs';
 import { storm } from '../test/chaos/storm.mjs';
 import { strangers } from '../test/chaos/strangers.mjs';
 import { upstreamFaults } from '../test/chaos/upstream-faults.mjs';
@@ -44,6 +47,8 @@ const scenarios = {
   notifications: ({ url }) => notifications({ databaseUrl: url, seconds: 60 }),
   notificationKills: ({ url }) => notificationKills({ databaseUrl: url, kills: 20 }),
   storm: ({ url }) => storm({ databaseUrl: url, requests: 10_000, perSecond: 150, idleSeconds: 20 }),
+  hungryAgent: ({ url }) => hungryAgent({ databaseUrl: url, seconds: 10, attack: option('attack') }),
+  searchingAgent: ({ url }) => searchingAgent({ databaseUrl: url, seconds: 10 }),
 };
 
 if (!process.argv.includes('--no-build')) await buildIfNeeded(step);

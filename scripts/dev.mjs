@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { loadDotenv } from './lib/dotenv.mjs';
 import { startGateway } from './lib/gateway-child.mjs';
 import { bold, fail, green, red, say, step } from './lib/lines.mjs';
 import { onStopSignal } from './lib/stop-signals.mjs';
@@ -31,7 +32,7 @@ onStopSignal(stop);
 
 try {
   const dotenv = join(ROOT, '.env');
-  if (existsSync(dotenv)) process.loadEnvFile(dotenv);
+  if (existsSync(dotenv)) loadDotenv(dotenv);
   await installIfNeeded(step);
   const place = await prepareTrial({ dataDir: join(ROOT, '.data'), log: step });
   started.push(place.stop);

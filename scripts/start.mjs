@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { apply } from './lib/apply.mjs';
+import { loadDotenv } from './lib/dotenv.mjs';
 import { bold, dim, fail, green, say, step, yellow } from './lib/lines.mjs';
 import { resetPassword } from './lib/reset-password.mjs';
 import { onStopSignal } from './lib/stop-signals.mjs';
@@ -32,7 +33,7 @@ onStopSignal(stop);
 try {
   const dotenv = join(HOME, '.env');
   if (existsSync(dotenv)) {
-    process.loadEnvFile(dotenv);
+    loadDotenv(dotenv);
     step('Settings from .env (environment variables override them)');
   }
   if (CHECKOUT) {

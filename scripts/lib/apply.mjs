@@ -1,7 +1,7 @@
 /** `agent-gateway apply FILE`: makes a workspace match a file (docs/reference/configuration-file.md). */
-import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { readText } from './files.mjs';
 import { green, red, say, yellow } from './lines.mjs';
 
 const USAGE = `Usage: agent-gateway apply FILE --workspace ID [--dry-run [--exit-code]] [--url URL]
@@ -53,7 +53,8 @@ function orderOf(args) {
     return /** @type {Error} */ (error).message;
   }
   const { workspace = '', url, 'dry-run': dryRun, 'exit-code': exitCode } = parsed.values;
-  const token = process.env.AGENT_GATEWAY_TOKEN ?? '';
+  // A file or a clipboard may end it with a line.
+  const token = (process.env.AGENT_GATEWAY_TOKEN ?? '').trim();
   if (parsed.positionals.length !== 1) return 'Name one file';
   if (exitCode && !dryRun) return '--exit-code needs --dry-run';
   if (!/^[1-9]\d{0,9}$/.test(workspace)) return '--workspace must be the id of a workspace';
@@ -64,7 +65,7 @@ function orderOf(args) {
 
 /** @param {Order} order @returns {Promise<ImportResult>} */
 async function send({ file, workspace, dryRun, url, token }) {
-  const body = readFileSync(file);
+  const body = readText(file);
   const response = await fetch(`${url}/workspaces/${workspace}/import${dryRun ? '?dryRun=true' : ''}`, {
     method: 'PUT',
     headers: {

@@ -78,3 +78,18 @@ function syncDirectory(/** @type {string} */ directory) {
     fs.closeSync(handle);
   }
 }
+
+/**
+ * The text of a file that people write with any editor, without a byte order mark.
+ * @param {string} file
+ * @returns {string}
+ */
+export function readText(file) {
+  const bytes = fs.readFileSync(file);
+  if (bytes.includes(0)) throw new Error(`${file} is in UTF-16: save it as UTF-8`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new Error(`${file} is not in UTF-8: save it as UTF-8`, { cause: error });
+  }
+}

@@ -1,6 +1,6 @@
 /**
  * The trial mode: a gateway with everything that it needs in one directory. `npm start` and the demo use it. Depends on
- * node: built-ins, and on `pg` after packages are installed.
+ * node: built-ins, and on `pg` and the built `libs/database` after packages are installed.
  */
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
@@ -94,7 +94,7 @@ export async function prepareTrial({ dataDir, env: environment = process.env, lo
     const secrets = await loadSecrets({
       file: join(dataDir, 'secrets.json'),
       databaseHasData: async () =>
-        !(given.ENCRYPTION_SECRET && given.ENCRYPTION_SALT) && (await hasTables(databaseUrl)),
+        !(given.ENCRYPTION_SECRET && given.ENCRYPTION_SALT) && (await hasTables(databaseUrl, environment)),
     });
     // On loopback only users of this machine can claim the installation. Otherwise anyone could, so it needs a token.
     const host = given.HOST ?? '127.0.0.1';
@@ -170,10 +170,24 @@ function withoutEmpty(/** @type {NodeJS.ProcessEnv} */ env) {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
 }
 
-/** @param {string} databaseUrl @returns {Promise<boolean>} */
-async function hasTables(databaseUrl) {
-  const { Client } = (await import('pg')).default;
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5000 });
+/** @returns {Promise<boolean>} */
+async function hasTables(/** @type {string} */ databaseUrl, /** @type {NodeJS.ProcessEnv} */ env) {
+  // Built by now. The gateway must read the same URL in the same way.
+  const { DatabaseClient, DatabaseUrlError, UNLIMITED, connectionOf } = await import('#database');
+  let to;
+  try {
+    to = connectionOf(databaseUrl.trim(), env);
+  } catch (error) {
+    if (error instanceof DatabaseUrlError) throw new Error(`DATABASE_URL ${error.message}`, { cause: error });
+    throw error;
+  }
+  const client = new DatabaseClient({
+    to,
+    limits: UNLIMITED,
+    applicationName: 'agent-gateway-start',
+    connectMs: 5000,
+    queryMs: 5000,
+  });
   client.on('error', () => {});
   await client.connect();
   try {

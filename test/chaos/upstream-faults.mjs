@@ -69,12 +69,13 @@ const FAULTS = [
   },
   {
     name: 'bad gzip',
-    status: 502,
+    // It passes as it is, with its coding: the request was carried out.
+    status: 200,
     act: (s) => s.end(head('HTTP/1.1 200 OK', 'Content-Encoding: gzip', 'Content-Length: 8') + 'not gzip'),
   },
   {
     name: 'gzip cut off',
-    status: 502,
+    status: 200,
     act: (s) => {
       const whole = gzipSync('x'.repeat(5000));
       const cut = whole.subarray(0, whole.length - 12);

@@ -15,6 +15,7 @@ import type { Config } from './platform/config.js';
 import { GatewayExpressAdapter } from './platform/http/express-adapter.js';
 import { ErrorFilter, sendError, toApiError } from './platform/http/error-filter.js';
 import { answerMalformedRequests } from './platform/http/malformed-requests.js';
+import { plainForwardedFor } from './platform/http/client-address.js';
 import { requestId } from './platform/http/request-id.js';
 import { validationPipe } from './platform/http/validation.js';
 import { NestLog } from './platform/logging.js';
@@ -49,6 +50,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
   app.set('query parser', 'simple');
   app.set('trust proxy', config.http.trustProxy);
   answerMalformedRequests(app.getHttpServer());
+  if (config.http.trustProxy !== false) app.use(plainForwardedFor);
   app.use(requestId(clock), securityHeaders(config.http), leaveBodyOfReads, refuseNul, dashboard, openApi(app));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     sendError(request, response, toApiError(error, request)),

@@ -19,7 +19,7 @@ let started = false;
 
 /**
  * The last resort for errors that no code caught, in a stream, a timer, a listener or a rejected promise. The process
- * continues: one bug must not end all requests in progress, and no important state exists only in memory.
+ * continues: one bug must not end all requests in progress (docs/adr/0073-uncaught-exceptions.md).
  */
 process.on('uncaughtException', (err) => {
   log.fatal({ err }, 'uncaught exception');
@@ -27,7 +27,7 @@ process.on('uncaughtException', (err) => {
 });
 
 try {
-  if (config.database.migrateAtStart) await migrate(config.database.url);
+  if (config.database.migrateAtStart) await migrate(config.database.connection);
   const app = await createApp(config, log, new Clock());
   app.get(Drain).watch(app.getHttpServer());
   await app.listen(config.http.port, config.http.host);

@@ -1,10 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
+import { join } from 'node:path';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { DocumentBuilder, getSchemaPath, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { AGENT_KEY_HEADER, ERROR_CODES, ERROR_CODE_HEADER, ErrorBody, REQUEST_ID_HEADER } from '#contracts';
 import { AGENT_KEY_SCHEME } from './agents/agent-key-scheme.js';
+import { unchanging } from './platform/http/unchanging.js';
 import { packageVersion } from './platform/package-version.js';
+
+/** The files that the page at /docs loads. The package has more, for example source maps of 2 MB. */
+const PAGE_FILES = [
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['swagger-ui-standalone-preset.js', 'text/javascript; charset=utf-8'],
+  ['favicon-16x16.png', 'image/png'],
+  ['favicon-32x32.png', 'image/png'],
+] as const;
 
 /** Generates the OpenAPI 3.1 document from the controllers and DTO classes. */
 function openApiDocument(app: NestExpressApplication): OpenAPIObject {
@@ -37,26 +49,60 @@ function operationIdFactory(controller: string, method: string): string {
 }
 
 /**
- * Serves the document at /openapi.json, and a page that shows it at /docs. It has its own router, because Express would
- * try its nine routes on every request if they were in the shared router.
+ * Serves the document at /openapi.json and /openapi.yaml, and a page that shows it at /docs. It has its own router,
+ * because Express would try its nine routes on every request if they were in the shared router. Everything is made once:
+ * nobody needs a token to ask for it, and the YAML alone takes a tenth of a second or more.
  */
 export function openApi(app: NestExpressApplication): RequestHandler {
-  const router = express().disable('x-powered-by');
+  let made: OpenAPIObject | undefined;
+  const document = (): OpenAPIObject => (made ??= openApiDocument(app));
+  const router = express().disable('x-powered-by').disable('etag');
+  router.get(
+    '/openapi.json',
+    unchanging('application/json; charset=utf-8', () => JSON.stringify(document())),
+  );
+  router.get(
+    '/openapi.yaml',
+    unchanging('text/yaml; charset=utf-8', async () => {
+      const { stringify } = await import('yaml');
+      return stringify(document(), { aliasDuplicateObjects: false });
+    }),
+  );
   const adapter = new ExpressAdapter(router);
+  adapter.get = (path: unknown, handler?: RequestHandler): unknown =>
+    router.get(
+      path as string,
+      (path as string).endsWith('.js')
+        ? unchanging('text/javascript; charset=utf-8', () => scriptOf(handler!))
+        : handler!,
+    );
   const host = {
     config: { getGlobalPrefix: () => '' },
     getHttpAdapter: () => adapter,
-    useStaticAssets: (path: string, options: object) => void adapter.useStaticAssets(path, options),
+    useStaticAssets: (folder: string, { prefix }: { prefix: string }) => {
+      for (const [name, type] of PAGE_FILES)
+        router.get(
+          `${prefix}/${name}`,
+          unchanging(type, () => readFileSync(join(folder, name))),
+        );
+    },
   };
-  SwaggerModule.setup('docs', host as unknown as NestExpressApplication, () => openApiDocument(app), {
-    jsonDocumentUrl: 'openapi.json',
-    yamlDocumentUrl: 'openapi.yaml',
+  SwaggerModule.setup('docs', host as unknown as NestExpressApplication, document, {
+    raw: false,
     customSiteTitle: 'Agent Gateway API',
   });
   return (request, response, next) => {
     if (/^\/(docs|openapi)/i.test(request.path)) router(request, response, next);
     else next();
   };
+}
+
+/** What this handler of the Swagger module sends: the script with the whole document, the same each time. */
+function scriptOf(handler: RequestHandler): string {
+  let script = '';
+  const response = { type: () => undefined, send: (text: string) => void (script = text) };
+  void handler({} as Request, response as unknown as Response, () => undefined);
+  return script;
 }
 
 interface DocumentedResponse {
@@ -81,6 +127,7 @@ function withCommonResponses(document: OpenAPIObject): OpenAPIObject {
       if (unavailable) unavailable.headers = { ...retryAfter, ...unavailable.headers };
       for (const [status, response] of Object.entries(operation.responses)) {
         response.headers = { ...response.headers, [REQUEST_ID_HEADER]: REQUEST_ID };
+        if (status === '401') response.headers['WWW-Authenticate'] = CHALLENGE;
         if (Number(status) >= 400) response.headers[ERROR_CODE_HEADER] = errorCodeHeader(Number(status));
       }
     }
@@ -92,6 +139,8 @@ const REQUEST_ID = {
   description: 'Identifies the request in the log and the audit records',
   schema: { type: 'string' },
 };
+
+const CHALLENGE = { description: 'Always `Bearer`', schema: { type: 'string' } };
 
 function errorCodeHeader(status: number): object {
   const codes = Object.entries(ERROR_CODES).filter(([, { statuses }]) => statuses.includes(status));

@@ -25,10 +25,10 @@ try {
 }
 
 async function reset(of: string): Promise<boolean> {
-  const { databaseUrl } = loadDatabase();
+  const { connection } = loadDatabase();
   const password = randomBytes(18).toString('base64url');
   const hash = await new PasswordHasher().hash(password);
-  const source = await new DataSource(dataSourceOptions(databaseUrl, 2)).initialize();
+  const source = await new DataSource(dataSourceOptions(connection, 2)).initialize();
   try {
     const account = await inTransaction(source, async (tx) => {
       const found = await resetPassword(tx, of, hash);

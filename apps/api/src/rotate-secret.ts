@@ -14,8 +14,8 @@ import { ConfigError, loadEncryption } from './platform/load-config.js';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 try {
-  const { databaseUrl, crypto } = loadEncryption();
-  const source = await new DataSource(dataSourceOptions(databaseUrl, 2)).initialize();
+  const { connection, crypto } = loadEncryption();
+  const source = await new DataSource(dataSourceOptions(connection, 2)).initialize();
   try {
     process.exitCode = (await rotate(source, new CredentialCipher(crypto), crypto.previousEncryptionSecret !== null))
       ? 0

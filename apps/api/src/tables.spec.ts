@@ -54,6 +54,7 @@ const ALSO: Record<string, Record<string, string>> = {
   auth: {
     installation_administrators: 'The person who is logged in learns whether they administer the installation',
     access_tokens: 'The operator who resets a password reads how many tokens still work',
+    workspaces: 'A change needs a confirmation where the workspace says so',
   },
   membership: {
     workspace_members: 'The guard of an endpoint looks for the role of the person',
@@ -133,7 +134,6 @@ const ALSO: Record<string, Record<string, string>> = {
   idempotency: {
     agents: 'A key is claimed, and its answer is told, only under the current version of the agent',
     services: 'The record that is written with a claim has the condition of every record',
-    connections: 'The record that is written with a claim has the condition of every record',
     agent_services: 'A stored answer is told only while the agent may reach the service that gave it',
     audit_records: 'A claim and the record of its request are one statement',
     actions: 'A key that is bound to an action is taken over only once the action is closed',

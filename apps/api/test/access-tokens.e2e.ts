@@ -160,3 +160,19 @@ it('it expires by the clock of the database', async () => {
   await gateway.app.advance({ hours: 2 });
   expect((await as(token, 'GET /services')).status).toBe(401);
 });
+
+it('it lasts as long as asked, by the clock of the database', async () => {
+  await gateway.logInAgain();
+  const { token } = await create('admin', gateway.token, { expiresAt: undefined, expiresInMinutes: 60 });
+  await gateway.app.advance({ minutes: 58 });
+  await gateway.logInAgain();
+  expect((await as(token, 'GET /services')).status).toBe(200);
+  await gateway.app.advance({ minutes: 3 });
+  expect((await as(token, 'GET /services')).status).toBe(401);
+  await gateway.logInAgain();
+  for (const end of [{}, { expiresAt: inHours(1), expiresInMinutes: 60 }]) {
+    const body = { name: 'CI', workspaceId: mine, role: 'auditor', ...end };
+    const { status, body: answer } = await as(gateway.token, 'POST /auth/tokens', body);
+    expect([status, answer.error]).toEqual([400, 'expiresAt: give either expiresAt or expiresInMinutes']);
+  }
+});

@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ AGENT_MAX_PENDING: '3', AGENT_MAX_STORED_MB: '4' });
+  gateway = await startGateway({ AGENT_MAX_PENDING: '3', AGENT_MAX_STORED_MB: '4', AGENT_MAX_HELD_MB: '2' });
 });
 afterAll(() => gateway.close());
 
@@ -53,4 +53,55 @@ it('an agent stores at most AGENT_MAX_STORED_MB of responses; above that, stored
   expect(gateway.upstream.calls).toHaveLength(calls);
   expect((await gateway.proxy({}, { 'Agent-Key': apiKey })).status).toBe(200);
   expect((await gateway.proxy({ method: 'POST', body: '{}', idempotencyKey: 'other' })).status).toBe(200);
+});
+
+it('the requests in the open actions of an agent take at most AGENT_MAX_HELD_MB, also when two instances hold them at once', async () => {
+  const second = await gateway.secondInstance({ AGENT_MAX_PENDING: '1000', AGENT_MAX_HELD_MB: '2' });
+  try {
+    const third = await gateway.secondInstance({ AGENT_MAX_PENDING: '1000', AGENT_MAX_HELD_MB: '2' });
+    const { apiKey } = await gateway.createAgent('holder', [gateway.service.id]);
+    gateway.model.answer({ score: 1 });
+    const body = 'x'.repeat(0.6 * MIB);
+    let key = 0;
+    const hold = (door: Gateway, size = body): Promise<ProxyAnswer> =>
+      door.proxy({ method: 'POST', body: size, idempotencyKey: `hold-${++key}` }, { 'Agent-Key': apiKey });
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => hold(n % 2 === 0 ? second : third)));
+    const held = answers.filter(({ status }) => status === 428);
+    expect(held).toHaveLength(3);
+    expect(refusal(answers.find(({ status }) => status !== 428)!)).toEqual([429, 'too_much_held', '60', null]);
+    const [{ bytes }] = await gateway.app.database.query<{ bytes: string }[]>(
+      `SELECT sum(octet_length(body) + octet_length(headers::text)) AS bytes FROM actions WHERE agent_name = 'holder'`,
+    );
+    await third.app.close();
+    expect(Number(bytes)).toBeLessThanOrEqual(2 * MIB);
+    // A small one still fits.
+    expect((await hold(second, '{}')).status).toBe(428);
+    // A closed action gives its space back.
+    await gateway.approve(held[0].json<{ action_id: string }>().action_id);
+    await gateway.execute(held[0].json<{ action_id: string }>().action_id, { 'Agent-Key': apiKey });
+    expect((await hold(second)).status).toBe(428);
+  } finally {
+    await second.app.close();
+  }
+});
+
+it('the agents of one workspace hold at most four times as much together', async () => {
+  const second = await gateway.secondInstance({ AGENT_MAX_PENDING: '1000', AGENT_MAX_HELD_MB: '1' });
+  try {
+    gateway.model.answer({ score: 1 });
+    const statuses: unknown[] = [];
+    for (const name of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) {
+      const { apiKey } = await gateway.createAgent(`holder ${name}`, [gateway.service.id]);
+      const answer = await second.proxy(
+        { method: 'POST', body: 'x'.repeat(0.9 * MIB), idempotencyKey: name },
+        { 'Agent-Key': apiKey },
+      );
+      statuses.push(answer.status === 428 ? 428 : answer.json());
+    }
+    expect(statuses.at(-1)).toMatchObject({
+      error: 'The open actions of this workspace take too much space: at most 4 MB. Nothing was queued',
+    });
+  } finally {
+    await second.app.close();
+  }
 });

@@ -81,6 +81,23 @@ it('accepts JSON, and reports its changes and deletions', async () => {
   ]);
 });
 
+it('takes a file with a byte order mark and a token with a line end, and says what is wrong with UTF-16', async () => {
+  for (const name of ['marked.yaml', 'marked.json']) {
+    const marked = join(directory, name);
+    writeFileSync(marked, `\ufeff${name.endsWith('.json') ? JSON.stringify(CONFIG) : stringify(CONFIG)}`);
+    const { code } = await run([marked, '--workspace', workspace, '--url', gateway.url, '--dry-run'], {
+      AGENT_GATEWAY_TOKEN: `${token}\n`,
+    });
+    expect([name, code]).toEqual([name, 0]);
+  }
+  const wide = join(directory, 'wide.yaml');
+  writeFileSync(wide, Buffer.from(stringify(CONFIG), 'utf16le'));
+  expect(await run([wide, '--workspace', workspace, '--url', gateway.url])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is in UTF-16: save it as UTF-8'),
+  });
+});
+
 it('fails with the error text of the gateway and its place in the file', async () => {
   const bad = join(directory, 'bad.yaml');
   const ask = (text: string) => {

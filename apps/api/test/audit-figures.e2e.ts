@@ -72,6 +72,52 @@ describe('figures', () => {
     expect(past).toMatchObject({ requests: 0, bucket: 'hour', overTime: [], medianDecisionSeconds: null });
   });
 
+  it('of requests and of decisions agree: what was edited or withdrawn is not denied', async () => {
+    const service = await gateway.createService({ name: 'Agreeing' });
+    const { agent, apiKey } = await gateway.admin<{ agent: { id: number }; apiKey: string }>('POST /agents', {
+      name: 'agreeing-bot',
+      serviceIds: [service.id],
+    });
+    gateway.model.answer({ score: 1 });
+    const hold = async (path: string) => {
+      const request = { method: 'DELETE' as const, targetUrl: `${gateway.upstream.url}/v1${path}` };
+      return (await gateway.proxy(request, { 'Agent-Key': apiKey })).json<{ action_id: string }>().action_id;
+    };
+    const [approved, denied, withdrawn, edited] = [
+      await hold('/agree/1'),
+      await hold('/agree/2'),
+      await hold('/agree/3'),
+      await hold('/agree/4'),
+    ];
+    await gateway.approve(approved);
+    await gateway.deny(denied);
+    await gateway.approve(withdrawn);
+    await gateway.admin(`PATCH /approvals/${withdrawn}/withdraw`, { note: 'not today' });
+    await gateway.admin(`POST /approvals/${edited}/revise`, { targetUrl: `${gateway.upstream.url}/v1/agree/5` });
+    await gateway.app.settled();
+
+    // Three approvals: of one that stands, of one that was withdrawn, and of the edited request.
+    const counts = { approved: 3, denied: 1 };
+    for (const filter of ['', '&kind=request', '&decision=any']) {
+      const stats = await gateway.admin<AuditStats>(`GET /audit/stats?agentId=${agent.id}${filter}`);
+      expect([filter, stats]).toEqual([filter, expect.objectContaining(counts)]);
+    }
+    const usage = await gateway.admin<AgentUsage[]>(`GET /audit/usage/agents?agentIds=${agent.id}`);
+    expect(usage.find(({ agentId }) => agentId === agent.id)!.denied7d).toBe(1);
+    const states = await Promise.all(
+      [approved, denied, withdrawn, edited].map(async (id) => {
+        const [held] = await gateway.audit(`&kind=request&actionId=${id}`);
+        return [held.decision!.state, held.decision!.note];
+      }),
+    );
+    expect(states).toEqual([
+      ['approved', null],
+      ['denied', null],
+      ['denied', 'not today'],
+      ['revised', null],
+    ]);
+  });
+
   it('GET /audit/usage/services and /agents report the usage of each', async () => {
     const service = await gateway.createService({ name: 'Used', baseUrl: `${gateway.upstream.url}/used` });
     const { agent, apiKey } = await gateway.createAgent('using-bot', [service.id]);

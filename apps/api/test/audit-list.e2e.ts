@@ -129,11 +129,23 @@ describe('GET /audit/export', () => {
     const response = await fetch(`${gateway.url}/audit/export?${query}`, {
       headers: { Authorization: `Bearer ${gateway.token}` },
     });
-    return { response, text: await response.text() };
+    // `text` would drop the byte order mark.
+    return { response, text: Buffer.from(await response.arrayBuffer()).toString() };
   };
 
   it('streams CSV as in RFC 4180, quoted so that no spreadsheet reads it as formulas', async () => {
-    const hostile = ['=HYPERLINK("http://evil")', '+1', '-1', '@SUM(A1)', '\tx', '\rx', 'a,"b"\r\nc', 'plain'];
+    const hostile = [
+      '=HYPERLINK("http://evil")',
+      '+1',
+      '-1',
+      '@SUM(A1)',
+      '\tx',
+      '\rx',
+      '\nx',
+      '＝1',
+      'a,"b"\r\nc',
+      'plain',
+    ];
     for (const intent of hostile) await gateway.proxy({ targetUrl: target('/csv'), intent });
     await gateway.app.settled();
     const { response, text } = await download(`format=csv&q=${encodeURIComponent(target('/csv'))}`);
@@ -141,7 +153,9 @@ describe('GET /audit/export', () => {
     expect(response.headers.get('content-disposition')).toMatch(
       /^attachment; filename="agent-gateway-audit-\d{4}-\d\d-\d\d\.csv"$/,
     );
-    const [header, ...rows] = parseCsv(text);
+    // With the mark, Excel reads it as UTF-8.
+    expect(text.startsWith('\uFEFFid,at,')).toBe(true);
+    const [header, ...rows] = parseCsv(text.slice(1));
     const intents = rows.map((row) => row[header.indexOf('intent')]).reverse();
     expect(intents).toEqual([
       `'=HYPERLINK("http://evil")`,
@@ -150,6 +164,8 @@ describe('GET /audit/export', () => {
       `'@SUM(A1)`,
       `'\tx`,
       `'\rx`,
+      `'\nx`,
+      `'＝1`,
       'a,"b"\r\nc',
       'plain',
     ]);

@@ -52,12 +52,13 @@ describe('registration', () => {
   it('needs the setup token only for the first account', async () => {
     const app = await start({ SETUP_TOKEN: 'only-the-operator-knows', ALLOW_REGISTRATION: 'true' });
     const body = { email: 'ada@example.com', password: PASSWORD };
-    for (const setupToken of [undefined, '', 'wrong', 'only-the-operator-know', 'only-the-operator-knows ']) {
+    for (const setupToken of [undefined, '', 'wrong', 'only-the-operator-know', 'only the-operator-knows']) {
       const refused = await call(app, 'POST /auth/register', { body: { ...body, setupToken } });
       expect([setupToken, refused.status]).toEqual([setupToken, 403]);
       expect(refused.body.error).toBe('Setup token is missing or wrong');
     }
-    await register(app, 'ada@example.com', { setupToken: 'only-the-operator-knows' });
+    // As people paste it.
+    await register(app, 'ada@example.com', { setupToken: 'only-the-operator-knows\n' });
     await register(app, 'bob@example.com');
   });
 

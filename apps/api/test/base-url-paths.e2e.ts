@@ -26,6 +26,34 @@ function raw(path: string, method = 'GET'): Promise<RawAnswer | null> {
   return rawRequest(port, [head]);
 }
 
+describe('what the program wrote', () => {
+  it.each([
+    ['/customers?', '/v1/customers?'],
+    ["/odata?$filter=name%20eq%20'x'", "/v1/odata?$filter=name%20eq%20'x'"],
+    ['/caf%c3%a9?a=%2F', '/v1/caf%c3%a9?a=%2F'],
+  ])('%s reaches the API unchanged, below a base URL and by POST /proxy', async (path, sent) => {
+    expect((await raw(`/s/Shop${path}`))?.status).toBe(200);
+    await gateway.proxy({ targetUrl: gateway.upstream.url + sent });
+    expect(gateway.upstream.calls.map(({ path: got }) => got)).toEqual([sent, sent]);
+  });
+
+  it('is the path, also where the target of the HTTP request is a whole URL', async () => {
+    expect((await raw('http://gateway.example.com/s/Shop/customers?y=1'))?.status).toBe(200);
+    expect(gateway.upstream.calls.map(({ path }) => path)).toEqual(['/v1/customers?y=1']);
+    expect((await raw('http://gateway.example.com/health'))?.status).toBe(200);
+    expect((await raw('http://gateway.example.com?y=/s/Shop/customers'))?.status).toBe(302);
+  });
+
+  it('is what an approved request sends', async () => {
+    gateway.model.answer({ score: 1 });
+    const targetUrl = `${gateway.upstream.url}/v1/orders?ids='1'`;
+    const { action_id: id } = await gateway.hold({ method: 'DELETE', targetUrl });
+    await gateway.approve(id);
+    expect((await gateway.execute(id)).status).toBe(200);
+    expect(gateway.upstream.calls.map(({ path }) => path)).toEqual(["/v1/orders?ids='1'"]);
+  });
+});
+
 describe('the service', () => {
   it('is found by its exact name, percent-encoded where necessary', async () => {
     const service = await gateway.createService({ name: 'A/B; ü', baseUrl: `${gateway.upstream.url}/odd/` });
@@ -160,8 +188,14 @@ describe('a hostile path', () => {
     },
   );
 
-  it.each(['TRACE', 'PROPFIND', 'QUERY', 'get'])('accepts no method that POST /proxy refuses: %s', async (method) => {
+  it.each(['TRACE', 'PROPFIND', 'QUERY'])('allows no method that POST /proxy refuses: %s', async (method) => {
     const answer = await raw('/s/Shop/x', method);
+    expect([answer?.status, answer?.headers.allow]).toEqual([405, 'GET, POST, PUT, DELETE, PATCH, HEAD, OPTIONS']);
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
+
+  it('takes no method in lower case for the one in capital letters', async () => {
+    const answer = await raw('/s/Shop/x', 'get');
     expect(answer?.status ?? 400).toBe(400);
     expect(gateway.upstream.calls).toHaveLength(0);
   });

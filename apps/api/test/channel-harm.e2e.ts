@@ -80,4 +80,4 @@ it('receivers that hang, fail, redirect, are gone, ask for time or are private d
   expect(inside.connections).toBe(0);
   expect(median(among) / median(alone)).toBeLessThan(RATIO);
   for (const response of hanging) response.destroy();
-}, 180_000);
+});

@@ -159,6 +159,21 @@ describe('channels that escalate to each other', () => {
       ]);
   });
 
+  it('of a webhook have no quiet hours, because it gets every event', async () => {
+    const { gateway } = reach;
+    const own = await reach.create('webhook');
+    const quietHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
+    const body = { type: 'webhook', name: 'x', target: `${reach.receiver.url}/quiet`, quietHours };
+    for (const [route, fields] of [
+      [`PUT /channels/${own.id}`, { quietHours }] as const,
+      ['POST /channels', body] as const,
+    ])
+      expect(await gateway.tryAdmin(route, fields)).toMatchObject({
+        status: 400,
+        body: { error: 'quietHours: a webhook gets every event at once, so it has none' },
+      });
+  });
+
   it('belong to one workspace', async () => {
     const { gateway } = reach;
     const own = await reach.create('webhook');

@@ -17,7 +17,10 @@ it('does not deadlock when the same keys are retried and answered at the same ti
   const agent = await app.get(AgentDirectory).freshByKey(gateway.agentKey);
   const store = app.get(IdempotencyStore);
   const claim = (key: string) =>
-    store.claim({ agent, key, method: 'POST', targetUrl: `${gateway.upstream.url}/v1/x`, hash: HASH }, null);
+    store.claim(
+      { agent, key, method: 'POST', targetUrl: `${gateway.upstream.url}/v1/x`, hash: HASH, room: null },
+      null,
+    );
   const complete = async (key: string, found: Awaited<ReturnType<typeof claim>>): Promise<void> => {
     if (found.kind !== 'claimed') throw new Error(`${key}: ${found.kind}`);
     const answer = { fromUpstream: true, status: 200, headers: [], body: Buffer.from(key) };

@@ -6,8 +6,6 @@ import { promisify } from 'node:util';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 const run = promisify(execFile);
-jest.setTimeout(120_000);
-
 /** The steps of libs/client/README.md that install the client from the repository. */
 const [pack, install] = [...readFileSync('libs/client/README.md', 'utf8').matchAll(/^```bash\n([^]*?)^```$/gm)].map(
   ([, commands]) => commands.trim().split('\n'),

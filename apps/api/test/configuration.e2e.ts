@@ -165,6 +165,7 @@ describe('round trip', () => {
     baseUrl: fc.constantFrom('https://a.example.com', 'https://b.example.com/v1', 'http://c.example.com:8080/x'),
     authType: fc.constantFrom('bearer', 'none', 'basic', 'api_key' as const),
     rewriteLinks: fc.constantFrom('headers', 'bodies' as const),
+    requestCodings: fc.constantFrom(null, 'decode' as const, 'keep' as const),
     rotateEveryDays: fc.option(fc.integer({ min: 1, max: 3650 })),
     baseUrlDefaults: fc.record({
       idempotency: fc.constantFrom('required', 'none' as const),
@@ -234,6 +235,22 @@ describe('round trip', () => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  it('has the settings of OAuth as they are', async () => {
+    const id = await newWorkspace();
+    const oauth = {
+      grant: 'authorization_code' as const,
+      authorizationUrl: 'https://accounts.example.com/auth',
+      tokenUrl: 'https://accounts.example.com/token',
+      clientId: 'gateway',
+      scopes: ['read'],
+      tokenAuth: 'post' as const,
+      pkce: 'none' as const,
+    };
+    const baseUrl = 'https://drive.example.com';
+    await imported(id, { version: 1, services: [{ name: 'Drive', baseUrl, authType: 'oauth2', oauth }] });
+    expect((parse(await exported(id)) as Configuration).services![0].oauth).toEqual(oauth);
   });
 
   it('a JSON file has the same effect as the YAML file', async () => {

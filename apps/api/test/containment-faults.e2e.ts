@@ -1,4 +1,5 @@
 /** Each timer, listener and promise of usual traffic in the built gateway fails once, and the process continues. */
+import { gzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import { call, login, register } from './support/accounts.js';
 import type { ChildGateway } from './support/child-gateway.js';
@@ -12,10 +13,12 @@ import { drive, startPlantedGateway } from './support/planted-gateway.js';
 import { rawRequest } from './support/raw-http.js';
 import { createAgent, createService } from './support/resources.js';
 
-jest.setTimeout(300_000);
-
+/** Its redaction takes several steps, and two of these do not fit into the memory of the agent. */
+const LARGE = '\\u0041'.repeat(250_000);
 /** Longer than the outbox waits before it takes a receiver for slow. */
 const SLOW_MS = 1500;
+const STREAMS = 4;
+const GZIP = { 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain' };
 const DOCUMENT = '{"openapi":"3.1.0","info":{"title":"x","version":"1"},"paths":{}}';
 
 let upstream: FakeUpstream;
@@ -29,6 +32,7 @@ beforeAll(async () => {
     PRIVATE_TARGET_ALLOWLIST: upstream.hostAndPort,
     PRIVATE_CHANNEL_ALLOWLIST: upstream.hostAndPort,
     STREAM_MAX_SECONDS: '2',
+    AGENT_MAX_BUFFERED_MB: '3',
     JWT_ACCESS_EXPIRY: '1h',
   });
   database = new Client({ connectionString: gateway.databaseUrl });
@@ -58,6 +62,8 @@ it('continues to serve after each of its timers, listeners and promises has fail
   const { id, name } = await createService(gateway, await token(), { baseUrl: `${upstream.url}/v1` });
   const { apiKey } = await createAgent(gateway, await token(), [id]);
   let serial = 0;
+  // The gateway waits for the rest of it until the stream ends.
+  const partOfSecret = apiKey.slice(0, 12);
   const proxy = (method: string, headers: Record<string, string> = {}, body?: string) =>
     call(gateway, 'POST /proxy', {
       headers: { 'Agent-Key': apiKey, ...headers },
@@ -73,8 +79,11 @@ it('continues to serve after each of its timers, listeners and promises has fail
   expect((await call(gateway, 'POST /channels', { token: await token(), body: channel })).status).toBe(201);
   upstream.answer(({ path }, response) => {
     if (path === '/hook') setTimeout(() => response.writeHead(204).end(), SLOW_MS);
+    else if (path.endsWith('/events'))
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(`data\n\n${partOfSecret}`);
     else if (path.endsWith('/stream'))
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data\n\n');
+    else if (path.endsWith('/large')) response.end(LARGE);
     else response.end('{}');
   });
   const form = new FormData();
@@ -82,7 +91,12 @@ it('continues to serve after each of its timers, listeners and promises has fail
   form.append('file', new Blob(['x'.repeat(1000)]), 'a.txt');
   const work: (() => Promise<unknown>)[] = [
     () => below('/customers', { method: 'PUT', body: form }),
+    // Each part of the chain that fails ends one of them.
+    ...Array.from({ length: STREAMS }, () => () => below('/events')),
     () => below('/stream'),
+    () => Promise.all(Array.from({ length: 8 }, () => below('/large'))),
+    () => below('/customers', { method: 'PUT', headers: GZIP, body: gzipSync('x'.repeat(100_000)) }),
+    () => below('/customers', { method: 'PUT', headers: GZIP, body: 'this is no gzip' }),
     () => proxy('PUT', {}, 'x'.repeat(300_000)),
     () => rawRequest(Number(new URL(gateway.url).port), ['nonsense\r\n\r\n']),
     () =>

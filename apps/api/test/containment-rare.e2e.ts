@@ -16,11 +16,11 @@ import { drive, startPlantedGateway } from './support/planted-gateway.js';
 import { rawRequest } from './support/raw-http.js';
 import { createAgent, createRule, createService } from './support/resources.js';
 
-jest.setTimeout(360_000);
-
 /** More than the sockets between the gateway and a client take. */
 const EXPORTED_RECORDS = 30_000;
 const LARGE = 200_000;
+const STREAMS = 4;
+const STREAMED = { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } };
 const BAD_FORMS = [
   '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nno end',
   `${'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'.repeat(1001)}--x--\r\n`,
@@ -161,7 +161,8 @@ it('continues to serve after each of its timers, listeners and promises has fail
     () => below('Api', '/broken'),
     () => below('Api', '/upgrade'),
     () => below('Api', '/hang'),
-    () => below('Api', '/stream', { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } }),
+    // Each part of the chain that fails ends one of them.
+    ...Array.from({ length: STREAMS }, () => () => below('Api', '/stream', STREAMED)),
     () => below('Named', '/customers'),
     () => below('Missing', '/customers'),
     () => below('Silent', '/customers', { method: 'DELETE' }),
@@ -240,6 +241,14 @@ it('continues to serve after each of its timers, listeners and promises has fail
       // It fails, because it waits too long for the table.
       const asked = call(gateway, `GET /services/${api.id}/risk-rules`, { token: session });
       await asked.finally(() => database.query('ROLLBACK'));
+    },
+    async () => {
+      // The pool then opens new ones.
+      await database.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE application_name = 'agent-gateway' AND datname = current_database()`,
+      );
+      await token().catch(() => undefined);
     },
     async () => {
       // Several times, because a probe is in progress at one end in four.

@@ -11,8 +11,6 @@ import { STOP } from './support/fault-sites.js';
 import { beginFaults, startPlantedGateway } from './support/planted-gateway.js';
 import { createAgent, createService } from './support/resources.js';
 
-jest.setTimeout(120_000);
-
 /** After this time, the gateway closes the connections of requests that have not ended. */
 const DEADLINE_MS = 15_000;
 

@@ -6,8 +6,6 @@ import { THREADS } from './support/fault-sites.js';
 import { beginFaults, missing, startPlantedGateway, type ThreadFault } from './support/planted-gateway.js';
 import { createService } from './support/resources.js';
 
-jest.setTimeout(300_000);
-
 const EACH: ThreadFault[] = ['throws', 'ends', 'uses too much memory', 'hangs'];
 /** Larger than what the main thread parses. */
 const LARGE = 300 * 1024;

@@ -10,8 +10,6 @@ import { eventually } from './support/eventually.js';
 import { createService } from './support/resources.js';
 import { startApp } from './support/start-app.js';
 
-jest.setTimeout(120_000);
-
 describe('the built gateway', () => {
   let gateway: ChildGateway | undefined;
   let database: Client | undefined;

@@ -46,6 +46,22 @@ const rows = async (table: string, id: number): Promise<object[]> =>
   a.app.database.query(`SELECT * FROM ${table} WHERE service_id = $1 ORDER BY 1`, [id]);
 
 describe('replaced credentials', () => {
+  it('are redacted while they can be put back, in every spelling and on every instance', async () => {
+    const { id } = await made({ credentials: { token: 'first-token-of-the-service' } });
+    expect(await sent()).toBe('Bearer first-token-of-the-service');
+    await put(id, { token: 'second-token-of-the-service' });
+    const old = 'first-token-of-the-service';
+    const spelled = [old, Buffer.from(old).toString('base64'), 'second-token-of-the-service'];
+    a.upstream.answer((_call, response) => {
+      response.setHeader('X-Old', old);
+      response.end(JSON.stringify(spelled));
+    });
+    for (const instance of [a, b]) {
+      const answer = await instance.proxy();
+      expect([answer.json(), answer.headers.get('x-old')]).toEqual([spelled.map(() => '[REDACTED]'), '[REDACTED]']);
+    }
+  });
+
   it('can be put back once, on every instance, with who had stored them and when', async () => {
     const { id, ...before } = await made({ credentials: { token: 'first-token' } });
     expect(await sent()).toBe('Bearer first-token');

@@ -1,4 +1,6 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Action, DryRunResponse, HeldResponse } from '#contracts';
+import { McpAgent } from './support/mcp-client.js';
 import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
 
 /** Two instances: a denial by a person applies on both. */
@@ -47,6 +49,7 @@ describe('a request that equals a denied one', () => {
   it.each([
     ['with another intent', { intent: 'a harmless look, really' }],
     ['under an idempotency key', { idempotencyKey: 'again' }],
+    ['with another header', { headers: { 'X-A': '2', traceparent: '00-1', 'X-Stainless-Retry-Count': '3' } }],
     ['with its headers in another order', { headers: { 'X-B': '2', 'X-A': '1' } }],
   ])('is held whatever its score, %s, on every instance', async (_how, change: Partial<Asked>) => {
     const asked = { targetUrl: target(), headers: { 'X-A': '1', 'X-B': '2' } };
@@ -95,12 +98,15 @@ describe('a request that equals a denied one', () => {
     expect(a.upstream.calls).toHaveLength(0);
   });
 
-  it('is held for another service with the same base URL too, as an action of that service', async () => {
+  it('is held for its own service only, also where another service has the same base URL', async () => {
     const twin = await a.createService({ name: 'Twin' });
     const { apiKey } = await a.createAgent('twins', [a.service.id, twin.id]);
     const path = `/denied/${++serial}`;
-    const remove = (service: string) =>
-      b.agentCall('DELETE', `/s/${service};idempotency=none${path}`, undefined, { 'Agent-Key': apiKey });
+    const remove = (service: string, intent = 'first') =>
+      b.agentCall('DELETE', `/s/${service};idempotency=none${path}`, undefined, {
+        'Agent-Key': apiKey,
+        'X-Intent': intent,
+      });
     a.model.answer({ score: 1 });
     const { action_id: first } = (await remove('Shop')).json<HeldResponse>();
     const { action_id: second } = (await remove('Twin')).json<HeldResponse>();
@@ -109,8 +115,77 @@ describe('a request that equals a denied one', () => {
     await a.deny(first);
     await a.app.database.query('DELETE FROM actions WHERE id = $1', [second]);
     a.model.answer({ score: 0 });
-    expect(await statusOf(remove('Twin'))).toBe(428);
+    // In other words, because the verdict on the first ones is known.
+    expect(await statusOf(remove('Shop', 'again'))).toBe(428);
     expect(a.upstream.calls).toHaveLength(0);
+    expect(await statusOf(remove('Twin', 'again'))).toBe(200);
+  });
+
+  it('is held below a base URL too, under a key of its own', async () => {
+    const path = `/denied/${++serial}`;
+    a.model.answer({ score: 1 });
+    const remove = (key: string) => b.agentCall('DELETE', `/s/Shop${path}`, undefined, { 'Idempotency-Key': key });
+    const { action_id: id } = (await remove(`one-${serial}`)).json<HeldResponse>();
+    await a.deny(id);
+    a.model.answer({ score: 0 });
+    expect(await statusOf(remove(`two-${serial}`))).toBe(428);
+    expect(await statusOf(ask(b, { targetUrl: `${a.service.baseUrl}${path}/` }))).toBe(428);
+    expect(a.upstream.calls).toHaveLength(0);
+  });
+
+  it('is held at every door and with every coding of its body', async () => {
+    const path = `/denied/${++serial}`;
+    const targetUrl = `${a.service.baseUrl}${path}`;
+    const body = 'to=evil&amount=1000000';
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    await denied({ targetUrl, method: 'PUT', body, headers });
+    expect(await statusOf(ask(b, { targetUrl, method: 'PUT', body, headers }, { Prefer: 'wait=1' }))).toBe(428);
+    for (const [coding, bytes] of [
+      ['gzip', gzipSync(body)],
+      ['deflate', deflateSync(body)],
+      ['br', brotliCompressSync(body)],
+      ['identity', Buffer.from(body)],
+    ] as const) {
+      const below = await fetch(`${b.url}/s/Shop${path}`, {
+        method: 'PUT',
+        headers: { ...headers, 'Content-Encoding': coding, 'Agent-Key': a.agentKey, 'X-Intent': 'again' },
+        body: bytes,
+      });
+      expect([coding, below.status]).toEqual([coding, 428]);
+    }
+    const agent = await McpAgent.connect(b.url, { 'Agent-Key': a.agentKey });
+    const given = { method: 'PUT', targetUrl, body, headers, intent: 'again', waitSeconds: 0 };
+    const { structuredContent } = await agent.call('request', given).finally(() => agent.close());
+    expect(structuredContent).toMatchObject({ status: 'PENDING_APPROVAL', executed: false });
+    expect(a.upstream.calls).toHaveLength(0);
+  });
+
+  it('is held although its first approval came before the denial, until it is approved again', async () => {
+    const asked = { targetUrl: target() };
+    a.model.answer({ score: 1 });
+    const ids = [];
+    for (const idempotencyKey of [`older-${serial}`, `newer-${serial}`]) {
+      ids.push((await ask(a, { ...asked, idempotencyKey })).json<HeldResponse>().action_id);
+    }
+    await a.approve(ids[0]);
+    await a.deny(ids[1]);
+    a.model.answer({ score: 0 });
+    expect(await statusOf(ask(b, asked))).toBe(428);
+    expect(a.upstream.calls).toHaveLength(0);
+  });
+
+  it('is held although an earlier version denied it', async () => {
+    const asked = { targetUrl: target(), method: 'POST', body: '{"a":1,"b":2}', idempotencyKey: `old-${++serial}` };
+    const id = await denied(asked);
+    await a.app.database.query('UPDATE actions SET target_hash = NULL, denial_hashes = NULL WHERE id = $1', [id]);
+    const updated = await a.secondInstance();
+    try {
+      const again = { ...asked, body: '{ "b": 2, "a": 1 }', idempotencyKey: `new-${serial}` };
+      expect(await statusOf(ask(updated, again))).toBe(428);
+      expect(a.upstream.calls).toHaveLength(0);
+    } finally {
+      await updated.app.close();
+    }
   });
 
   it('is held after a withdrawn approval too', async () => {
@@ -137,7 +212,6 @@ describe('a request that equals a denied one', () => {
       async () => ({ headers: { 'Agent-Key': (await a.createAgent('other', [a.service.id])).apiKey } }),
     ],
     ['the URL differs', () => Promise.resolve({ change: { targetUrl: target() } })],
-    ['a header differs', () => Promise.resolve({ change: { headers: { 'X-A': '2' } } })],
   ])('counts as a new request when %s', async (_what, differ) => {
     const asked = { targetUrl: target(), headers: { 'X-A': '1' } };
     await denied(asked);

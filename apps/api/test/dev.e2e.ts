@@ -40,7 +40,7 @@ it('serves API and dashboard, applies a change, survives a type error, and stops
   const [, dashboard] = await eventually(() => {
     if (dev.exitCode !== null) throw new Error(output);
     return /Open (http:\/\/\S+)/.exec(output);
-  }, 180_000);
+  });
   const text = async (path: string) => {
     const response = await fetch(new URL(path, dashboard));
     return { status: response.status, body: await response.text() };
@@ -71,4 +71,4 @@ it('serves API and dashboard, applies a change, survives a type error, and stops
   expect({ code: dev.exitCode, output }).toMatchObject({ code: 0 });
   await expect(text('/ready')).rejects.toThrow();
   expect(existsSync(join(checkout, '.data/postgres/cluster/postmaster.pid'))).toBe(false);
-}, 300_000);
+});

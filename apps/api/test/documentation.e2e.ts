@@ -33,6 +33,8 @@ describe('documents', () => {
       title: 'Guide',
       sizeBytes: 9,
       operationCount: 0,
+      ignored: [],
+      ignoredCount: 0,
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
     });
@@ -157,6 +159,38 @@ describe('the operations of an OpenAPI document', () => {
     expect(await list()).toEqual([]);
   });
 
+  it('come with what was ignored: when the document is added, changed, read and listed', async () => {
+    const { id } = await createService(app, token);
+    const content = openapi({ '/a': { get: {}, trace: {} } }, { webhooks: { paid: {} } });
+    const document = await addOpenApi(id, content);
+    expect([document.operationCount, document.ignoredCount, document.ignored]).toEqual([
+      1,
+      2,
+      [
+        { where: '#/paths/~1a/trace', why: 'is not a method that agents can use' },
+        { where: '#/webhooks/paid', why: 'describes calls that the API makes, not calls to the API' },
+      ],
+    ]);
+    const path = `/services/${id}/documentation/${document.id}`;
+    expect((await call(app, `GET ${path}`, { token })).body).toEqual({ ...document, content });
+    expect((await call(app, `GET /services/${id}/documentation`, { token })).body).toEqual([document]);
+    const renamed = await call<DocumentSummary>(app, `PUT ${path}`, { token, body: { title: 'Renamed' } });
+    expect(renamed.body.ignored).toEqual(document.ignored);
+    const many = openapi(Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`p${at}`, {}])));
+    const changed = await call<DocumentSummary>(app, `PUT ${path}`, { token, body: { content: many } });
+    expect([changed.body.ignoredCount, changed.body.ignored.length]).toEqual([150, 100]);
+    const text = await call<DocumentSummary>(app, `PUT ${path}`, { token, body: { type: 'text' } });
+    expect([text.body.ignoredCount, text.body.ignored]).toEqual([0, []]);
+  });
+
+  it('say nothing about what was ignored before that was counted', async () => {
+    const { id } = await createService(app, token);
+    const document = await addOpenApi(id, openapi({}));
+    await app.database.query('UPDATE service_documents SET ignored_count = DEFAULT WHERE id = $1', [document.id]);
+    const { body } = await call<DocumentSummary[]>(app, `GET /services/${id}/documentation`, { token });
+    expect([body[0].ignoredCount, body[0].ignored]).toEqual([null, []]);
+  });
+
   it('belong to the stored content after parallel changes', async () => {
     const { id } = await createService(app, token);
     const document = await addOpenApi(id, openapi({ '/0': { get: {} } }));
@@ -206,6 +240,30 @@ describe('the operations of an OpenAPI document', () => {
     ]);
   });
 
+  it('match by their query, and by parameters that span segments', async () => {
+    const { id } = await createService(app, token);
+    const multi = { get: { summary: 'commit', parameters: [{ $ref: '#/components/parameters/ref' }] } };
+    const components = { parameters: { ref: { name: 'sha', in: 'path', 'x-multi-segment': true } } };
+    await addOpenApi(
+      id,
+      openapi(
+        {
+          '/search?type=user': { get: { summary: 'users' } },
+          '/search?type=org': { get: { summary: 'organisations' } },
+          '/repos/{path}': { get: { summary: 'file' } },
+          '/repos/{owner}/{repo}': { get: { summary: 'repository' } },
+          '/commits/{sha}/status': multi,
+          '/users/{id}': { get: { summary: 'user' } },
+        },
+        { components },
+      ),
+    );
+    const at = (path: string) => match(id, 'GET', `https://api.example.com/v1${path}`);
+    const paths = ['/search?q=1&type=org', '/search', '/repos/a/b/c', '/repos/a/b', '/commits/heads/x/y/status'];
+    expect(await Promise.all(paths.map(at))).toEqual(['organisations', null, 'file', 'repository', 'commit']);
+    expect(await at('/users/7/keys')).toBeNull();
+  });
+
   it('match the current documentation', async () => {
     const { id } = await createService(app, token);
     const document = await addOpenApi(id, openapi({ '/a': { get: { summary: 'old' } } }));
@@ -222,7 +280,7 @@ describe('the documentation in a prompt', () => {
   const documentation = async (id: number, method: string, path: string, budget: number) =>
     app.app
       .get(DocumentationReader, { strict: false })
-      .documentationFor(await view(id), method, `https://api.example.com/v1${path}`, budget);
+      .documentationFor(1, await view(id), method, `https://api.example.com/v1${path}`, budget);
 
   it('is the operation, then the prose about the path, within the budget', async () => {
     const { id } = await createService(app, token);

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { migrate } from '#database';
+import { connectionOf, migrate } from '#database';
 import { dataSourceOptions } from '../../../libs/database/src/data-source.js';
 import { createDatabase } from './support/databases.js';
 
@@ -13,8 +13,8 @@ interface Column {
 let source: DataSource;
 beforeAll(async () => {
   const url = await createDatabase();
-  await migrate(url);
-  source = await new DataSource(dataSourceOptions(url, 2)).initialize();
+  await migrate(connectionOf(url));
+  source = await new DataSource(dataSourceOptions(connectionOf(url), 2)).initialize();
 });
 afterAll(() => source.destroy());
 

@@ -360,12 +360,6 @@ describe('a misbehaving upstream', () => {
       },
     ],
     [
-      'sends broken gzip',
-      502,
-      /^Failed to forward request to 127\.0\.0\.1: /,
-      (_call, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('not gzip'),
-    ],
-    [
       'switches protocols',
       502,
       /^Failed to forward request to 127\.0\.0\.1: /,

@@ -282,3 +282,15 @@ describe('when the gateway stops', () => {
     await c.app.close();
   });
 });
+
+it('a person has at most 32 streams on an instance; the next is refused, and the others go on', async () => {
+  const streams: EventStream[] = [];
+  for (let n = 0; n < 32; n += 1) streams.push(await follow(a, eve));
+  const { status, headers, text } = await follow(a, eve);
+  expect([status, headers.get('retry-after')]).toEqual([429, '60']);
+  await eventually(() => text().includes('You follow live updates in 32 places already'));
+  // Other people are not affected, and a place that is left can be taken again.
+  expect((await follow(a, a.token)).status).toBe(200);
+  streams[0].close();
+  await eventually(async () => (await follow(a, eve)).status === 200);
+});

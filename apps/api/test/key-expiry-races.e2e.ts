@@ -92,7 +92,7 @@ describe('repeats of a key against execute and approve at the moment of expiry',
     async (_when, isApproved, score) => {
       for (let round = 0; round < 3; round++) await race(isApproved, score);
     },
-    120_000,
+    600_000,
   );
 });
 

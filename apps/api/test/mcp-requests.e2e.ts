@@ -78,8 +78,8 @@ describe('a request', () => {
         status: 200,
         headers: {
           'content-type': 'application/json',
-          link: '<https://a.example?page=2>; rel="next"',
           'x-ratelimit-remaining': '7',
+          'x-upstream-link': '<https://a.example?page=2>; rel="next"',
         },
         body: '{"id":42}',
       },

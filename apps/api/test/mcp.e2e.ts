@@ -189,8 +189,42 @@ describe('the protocol', () => {
       code: -32602,
       message: expect.stringMatching(/Unknown tool "approve_action"; the tools are list_services, /),
     });
-    expect((await errorOf(rpc('tools/call', { arguments: {} }))).code).toBeLessThan(0);
-    expect((await errorOf(rpc('tools/call', { name: 'list_services', arguments: 'x' }))).code).toBeLessThan(0);
+    for (const [params, message] of [
+      [undefined, 'params: is required'],
+      [[], 'params: must be an object'],
+      ['x', 'params: must be an object'],
+      [{ arguments: {} }, 'params.name: must be a string'],
+      [{ name: 7 }, 'params.name: must be a string'],
+      [{ name: 'list_services', arguments: 'x' }, 'params.arguments: must be an object'],
+      [{ name: 'list_services', arguments: [] }, 'params.arguments: must be an object'],
+      [{ name: 'list_services', _meta: 'x' }, 'params._meta: must be an object'],
+    ] as [object, string][]) {
+      expect(await errorOf({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })).toEqual({ code: -32602, message });
+    }
+    expect(await errorOf(rpc('initialize', { protocolVersion: 7 }))).toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/^params\.protocolVersion: .*; params\.capabilities: /),
+    });
+  });
+
+  it('takes null for an optional argument as absent, in every tool', async () => {
+    const { tools } = await agent.client.listTools();
+    for (const { name, inputSchema } of tools) {
+      const required = inputSchema.required ?? [];
+      const optional = Object.keys(inputSchema.properties ?? {}).filter((each) => !required.includes(each));
+      const nulls = Object.fromEntries(optional.map((each) => [each, null]));
+      const answers = await Promise.all(
+        [{}, nulls].map(async (given) => {
+          const response = await post(rpc('tools/call', { name, arguments: given, _meta: null }));
+          return (await json<{ result: { content: [{ text: string }] } }>(response)).result.content[0].text;
+        }),
+      );
+      expect(answers[1]).toBe(answers[0]);
+      for (const each of optional) expect(answers[1]).not.toContain(`${each}: `);
+    }
+    expect(await (await post(rpc('tools/call', { name: 'list_services', arguments: null }))).text()).toContain(
+      '"result"',
+    );
   });
 });
 

@@ -14,6 +14,19 @@ it('connecting needs PUBLIC_URL', async () => {
   }
 });
 
+it('connecting from a page at another host than PUBLIC_URL says where to go', async () => {
+  const { id } = await world.use();
+  const connect = (origin: string) =>
+    fetch(`${world.gateway.url}/services/${id}/oauth/connect`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${world.gateway.token}`, Origin: origin },
+    });
+  const other = await connect('http://10.0.0.5:3000');
+  const error = `Open the dashboard at ${PUBLIC_URL} first: the provider sends the browser back there`;
+  expect([other.status, await other.json()]).toEqual([400, { error, statusCode: 400 }]);
+  expect((await connect(PUBLIC_URL)).status).toBe(200);
+});
+
 describe('connecting a service', () => {
   it('needs a sign-in at the provider; then its requests carry the token', async () => {
     const before = await world.use();
@@ -125,7 +138,16 @@ describe('connecting a service', () => {
     const { id } = await world.use();
     for (const [parameters, outcome, error] of [
       [{ error: 'access_denied' }, 'denied', 'The provider answered access_denied'],
-      [{ code: 'x', iss: 'https://evil.example.com' }, 'failed', 'The answer came from another provider'],
+      [
+        { code: 'x', iss: 'https://evil.example.com' },
+        'failed',
+        `The answer came from another provider: it names https://evil.example.com, and the service has ${world.provider.url}`,
+      ],
+      [
+        { error: 'redirect_uri_mismatch' },
+        'failed',
+        `The provider answered redirect_uri_mismatch: it does not accept the redirect URI ${PUBLIC_URL}/oauth/callback. Enter exactly this one at the provider`,
+      ],
     ] as const) {
       const { url, cookie } = await world.begin(id);
       const to = new URL(`${PUBLIC_URL}/oauth/callback`);

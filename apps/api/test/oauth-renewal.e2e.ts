@@ -35,6 +35,33 @@ describe('a connection', () => {
     }
   });
 
+  it('redacts the tokens before and after a renewal, also in an answer that began before it', async () => {
+    const { id } = await world.connected();
+    const { upstream } = world.gateway;
+    let answerFirst = (_text: string): void => {};
+    upstream.answer((_call, response) => {
+      answerFirst = (text) => void response.end(text);
+    });
+    const before = upstream.calls.length;
+    const first = world.gateway.proxy();
+    await eventually(() => upstream.calls.length > before);
+    const secrets = async () => {
+      const { refreshToken } = await world.secretsOf(id);
+      return [world.tokens().at(-1)!.slice('Bearer '.length), refreshToken];
+    };
+    const old = await secrets();
+    upstream.answer((_call, response) => response.end('{}'));
+    await world.gateway.app.advance({ hours: 2 });
+    expect((await world.gateway.proxy()).status).toBe(200);
+    const all = [...old, ...(await secrets()), CLIENT_SECRET];
+    expect(new Set(all).size).toBe(5);
+    answerFirst(JSON.stringify(all));
+    expect((await first).json()).toEqual(all.map(() => '[REDACTED]'));
+    upstream.answer((_call, response) => response.end(JSON.stringify(all)));
+    expect((await world.gateway.proxy()).json()).toEqual(all.map(() => '[REDACTED]'));
+    upstream.answer((_call, response) => response.end('{}'));
+  });
+
   it('continues with each rotated refresh token', async () => {
     const { id } = await world.connected();
     for (let turn = 0; turn < 3; turn++) {
@@ -50,10 +77,6 @@ describe('a connection', () => {
   it('must be connected again when the process died before it stored the rotated refresh token', async () => {
     const { id } = await world.connected();
     const { database, databaseUrl } = world.gateway.app;
-    // The child's clock is the real one.
-    const expire =
-      'UPDATE connections SET expires_at = to_timestamp(0), refresh_at = to_timestamp(0) WHERE service_id = $1';
-    await database.query(expire, [id]);
     const child = await startChildGateway({
       DATABASE_URL: databaseUrl,
       LLM_BASE_URL: world.gateway.model.url,
@@ -61,8 +84,12 @@ describe('a connection', () => {
       PRIVATE_TARGET_ALLOWLIST: `${world.gateway.upstream.hostAndPort},${world.provider.hostAndPort}`,
       PRIVATE_TARGET_ACCESS: 'all',
     });
+    // The child's clock is the real one. Not set before the child runs: each minute, idle connections are renewed.
+    const expire =
+      'UPDATE connections SET expires_at = to_timestamp(0), refresh_at = to_timestamp(0) WHERE service_id = $1';
     const lock = database.createQueryRunner();
     try {
+      await database.query(expire, [id]);
       await lock.startTransaction();
       await lock.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       await lock.query('SELECT FROM services WHERE id = $1 FOR NO KEY UPDATE', [id]);
@@ -76,9 +103,9 @@ describe('a connection', () => {
         const waiting: unknown[] = await database.query(
           `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
         );
-        return waiting.length > 0;
-      }, 60_000);
-      expect(await world.provider.requests()).toBe(before + 1);
+        return waiting.length > 0 && (await world.provider.requests()) === before + 1;
+      });
+      // At once: the child waits for the lock for three seconds only.
       child.kill('SIGKILL');
       await child.exited;
       await cut;
@@ -323,14 +350,14 @@ describe('a connection', () => {
     expect((await reader.read()).value).toBe('data: 2\n\n');
   });
 
-  it('is not renewed after a 401 to a POST', async () => {
+  it('is renewed after a 401 to a POST, which is not sent again', async () => {
     await world.connected();
     world.gateway.upstream.answer((_call, response) => response.writeHead(401).end());
     const [before, calls] = [await world.provider.requests(), world.gateway.upstream.calls.length];
     expect((await world.gateway.proxy({ method: 'POST', body: '{}' }, { 'Idempotency-Key': 'post-401' })).status).toBe(
       401,
     );
-    expect([await world.provider.requests(), world.gateway.upstream.calls.length]).toEqual([before, calls + 1]);
+    expect([await world.provider.requests(), world.gateway.upstream.calls.length]).toEqual([before + 1, calls + 1]);
   });
 
   it('of a client without a sign-in gets its first token with the first request', async () => {

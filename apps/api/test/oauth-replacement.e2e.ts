@@ -48,7 +48,7 @@ describe('a new client secret', () => {
   });
 
   it.each<[ProviderMode, string, string]>([
-    ['error', 'unknown', 'The token endpoint sent no usable answer'],
+    ['error', 'unknown', 'The provider answered 500 server_error'],
     ['html', 'unknown', 'The token endpoint answered 200 without a JSON object'],
     ['client', 'rejected', 'The provider answered 401 invalid_client'],
     [

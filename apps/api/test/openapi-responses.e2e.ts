@@ -272,6 +272,11 @@ describe('real responses', () => {
     await check('PUT /services/{id}', 400, { path, body: {} });
     await check('POST /services/{id}/credentials', 200, { path, body: { credentials: { token: 'u' } } });
     await check('POST /services/{id}/credentials', 404, { ...NO_ID, body: { credentials: { token: 'u' } } });
+    await check('POST /services/{id}/credentials/confirm', 409, { path, body: { hosts: ['api.example.com'] } });
+    const moved = { hosts: [new URL(gateway.upstream.url).origin] };
+    await gateway.app.database.query(`UPDATE services SET credential_origins = '{}' WHERE id = $1`, [id]);
+    await check('POST /auth/confirm', 200, { body: { password: PASSWORD } });
+    await check('POST /services/{id}/credentials/confirm', 200, { path, body: moved });
     await check('POST /services/{id}/credentials/revert', 200, { path });
     await check('POST /services/{id}/credentials/revert', 409, { path });
     await check('POST /services/{id}/credentials/revert', 404, NO_ID);

@@ -1,11 +1,13 @@
 import { GUARDS_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { parse } from 'yaml';
 import { HTTP_METHODS } from '#contracts';
 import { AgentKeyGuard } from '../src/agents/agent-key.guard.js';
 import { JwtAuthGuard } from '../src/auth/jwt-auth.guard.js';
 import { AdministratorGuard } from '../src/membership/administrator.guard.js';
 import { MemberGuard } from '../src/membership/member.guard.js';
+import { PersonGuard } from '../src/membership/person.guard.js';
 import { SlackHookGuard } from '../src/slack/slack-hook.guard.js';
 import { PUBLIC_ROUTE } from '../src/auth/public-route.js';
 import { startGateway, type Gateway } from './support/gateway.js';
@@ -158,6 +160,7 @@ describe('every route', () => {
     const known = (guard: new () => object): boolean =>
       guard === JwtAuthGuard ||
       guard === MemberGuard ||
+      guard === PersonGuard ||
       guard === AdministratorGuard ||
       guard === AgentKeyGuard ||
       guard === SlackHookGuard ||
@@ -223,6 +226,19 @@ describe('documented headers', () => {
   });
 });
 
+it('/openapi.yaml is the same document, and is not sent again to a client that has it', async () => {
+  const url = `${gateway.url}/openapi.yaml`;
+  const whole = await fetch(url, { headers: { 'Accept-Encoding': 'identity' } });
+  expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'text/yaml; charset=utf-8']);
+  expect(whole.headers.has('content-encoding')).toBe(false);
+  const text = await whole.text();
+  expect(parse(text)).toEqual(document.json);
+  const zipped = await fetch(url, { headers: { 'Accept-Encoding': 'gzip' } });
+  expect([zipped.headers.get('content-encoding'), await zipped.text()]).toEqual(['gzip', text]);
+  const again = await fetch(url, { headers: { 'If-None-Match': whole.headers.get('etag')! } });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+});
+
 it('/docs serves a page with everything that it needs', async () => {
   const page = await fetch(`${gateway.url}/docs`);
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -233,7 +249,6 @@ it('/docs serves a page with everything that it needs', async () => {
   for (const source of sources) {
     expect([source, await statusOf(new URL(source, `${gateway.url}/docs`))]).toEqual([source, 200]);
   }
-  expect(await statusOf(new URL(`${gateway.url}/openapi.yaml`))).toBe(200);
 
   async function statusOf(url: URL): Promise<number> {
     const response = await fetch(url);

@@ -1,5 +1,8 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import type { AuthMethods, Identity, LinkIdentityResponse, TokenPair, UserResponse } from '#contracts';
 import { AccessEvents } from '../src/auth/access-events.js';
+import { CLIENT_CERTIFICATE } from './support/client-certificates.js';
 import { call, login, PASSWORD, register } from './support/accounts.js';
 import { Browser, startOpenIdProvider, type OpenIdProviderProcess, type Person } from './support/openid-provider.js';
 import { startApp, type TestApp } from './support/start-app.js';
@@ -194,6 +197,16 @@ describe('refuses', () => {
     expect(await signIn()).toBe(fault('email_taken'));
   });
 
+  it('a redirect URI that the provider does not know, and says so', async () => {
+    await provider.set({ person: somebody() });
+    const browser = new Browser();
+    const back = new URL(await toProvider(browser));
+    back.searchParams.delete('code');
+    back.searchParams.set('error', 'invalid_request');
+    back.searchParams.set('error_description', 'The redirect_uri is not registered for this client');
+    expect(locationOf(await browser.get(back.href))).toBe(fault('redirect_uri_refused'));
+  });
+
   it('a person who pressed Cancel, and says so', async () => {
     await provider.set({ deny: true });
     expect(await signIn()).toBe(fault('cancelled'));
@@ -224,6 +237,27 @@ describe('the gateway with other settings', () => {
       const start = await new Browser().get(`${other.url}/auth/oidc/start`);
       expect(locationOf(start)).toBe('/dashboard/login?error=provider_unavailable');
     });
+  });
+
+  it('names a provider that calls itself by another issuer', async () => {
+    // The same server under another name.
+    const { port } = new URL(provider.url);
+    await withApp({ OIDC_ISSUER: `http://localhost:${port}` }, async (other) => {
+      const start = await new Browser().get(`${other.url}/auth/oidc/start`);
+      expect(locationOf(start)).toBe('/dashboard/login?error=issuer_mismatch');
+    });
+  });
+
+  it('names a certificate of the provider that Node does not trust', async () => {
+    const { client_cert: cert, client_key: key } = CLIENT_CERTIFICATE;
+    const server = createServer({ cert, key });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await withApp({ OIDC_ISSUER: `https://127.0.0.1:${port}` }, async (other) => {
+      const start = await new Browser().get(`${other.url}/auth/oidc/start`);
+      expect(locationOf(start)).toBe('/dashboard/login?error=provider_certificate');
+    });
+    server.close();
   });
 
   it('strangers get no account while registration is closed, and no first account', async () => {
@@ -375,4 +409,40 @@ it('records sign-ins and links', async () => {
   await signIn();
   await app.settled();
   expect(seen).toEqual(['account.created', 'login']);
+});
+
+describe('a sign-in that begins at another host than PUBLIC_URL', () => {
+  let behind: TestApp;
+  beforeAll(async () => {
+    behind = await startApp({ ...settings(), DATABASE_URL: app.databaseUrl, TRUST_PROXY: '1' });
+  });
+  afterAll(() => behind.close());
+  const start = (host: string, query = '') =>
+    fetch(`${behind.url}/auth/oidc/start${query}`, { headers: { 'X-Forwarded-Host': host }, redirect: 'manual' });
+
+  it('goes on at PUBLIC_URL, once', async () => {
+    const other = await start('gateway.internal:8080', '?returnTo=/dashboard/services');
+    const here = `${PUBLIC_URL}/auth/oidc/start?returnTo=%2Fdashboard%2Fservices&moved=true`;
+    expect([other.status, locationOf(other), other.headers.get('set-cookie')]).toEqual([302, here, null]);
+    const again = await start('gateway.internal', '?returnTo=/dashboard/services&moved=true');
+    expect(new URL(locationOf(again)).searchParams.get('redirect_uri')).toBe(`${PUBLIC_URL}/auth/oidc/callback`);
+  });
+
+  it.each(['gateway.example.com', 'Gateway.Example.com:443', '127.0.0.1:3000'])(
+    '%s goes to the provider',
+    async (host) => {
+      const { searchParams } = new URL(locationOf(await start(host)));
+      expect(searchParams.get('redirect_uri')).toBe(`${PUBLIC_URL}/auth/oidc/callback`);
+    },
+  );
+
+  it('a person who links from there is told where to go', async () => {
+    const { accessToken: token } = await login(behind, 'owner@example.com');
+    const link = (origin: string) => call(behind, 'POST /auth/oidc/link', { token, headers: { Origin: origin } });
+    expect((await link('http://10.0.0.5:3000')).body).toEqual({
+      error: `Open the dashboard at ${PUBLIC_URL} first: the provider sends the browser back there`,
+      statusCode: 400,
+    });
+    expect((await link('https://Gateway.example.com')).status).not.toBe(400);
+  });
 });

@@ -91,7 +91,7 @@ it('starts the trial in an empty directory by one command, serves the dashboard,
   const [, url] = await eventually(() => {
     if (trial.exitCode !== null) throw new Error(output);
     return output.includes('Ctrl-C stops everything') && /Dashboard +(http:\S+)\/dashboard/.exec(output);
-  }, 300_000);
+  });
 
   expect((await fetch(`${url}/ready`)).status).toBe(200);
   // Passkeys need a host name.
@@ -109,4 +109,4 @@ it('starts the trial in an empty directory by one command, serves the dashboard,
   await closed;
   expect(output).toContain('Stopped.');
   expect(existsSync(join(empty, '.data/postgres/cluster/postmaster.pid'))).toBe(false);
-}, 400_000);
+});

@@ -68,9 +68,9 @@ describe('every error has the same envelope', () => {
     ['GET', '/nowhere', 404, 'Cannot GET /nowhere'],
     ['GET', '/nowhere?secret=1', 404, 'Cannot GET /nowhere'],
     ['POST', '/nowhere', 404, 'Cannot POST /nowhere'],
-    ['PUT', '/proxy', 404, 'Cannot PUT /proxy'],
-    ['TRACE', '/health', 404, 'Cannot TRACE /health'],
-    ['PROPFIND', '/services', 404, 'Cannot PROPFIND /services'],
+    ['PUT', '/proxy', 405, 'PUT is not allowed here; allowed are POST'],
+    ['TRACE', '/health', 405, 'TRACE is not allowed here; allowed are GET, HEAD'],
+    ['PROPFIND', '/services', 405, 'PROPFIND is not allowed here; allowed are GET, HEAD, POST'],
     ['GET', '/services/%E0%A4%A', 400, "Failed to decode param '%E0%A4%A'"],
     ['GET', '/dashboard/assets/%zz', 404, 'Cannot GET /dashboard/assets/%zz'],
     ['GET', '/services/%00', 400, 'URL must not contain NUL characters'],
@@ -244,7 +244,7 @@ it('GET / leads to the dashboard', async () => {
     const answer = await raw(method, '/');
     expect([answer.status, answer.headers.location]).toEqual([302, '/dashboard']);
   }
-  expectEnvelope(await raw('POST', '/'), 404, 'Cannot POST /');
+  expectEnvelope(await raw('POST', '/'), 405, 'POST is not allowed here; allowed are GET, HEAD');
 });
 
 it.each([

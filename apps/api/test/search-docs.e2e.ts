@@ -22,7 +22,7 @@ beforeAll(async () => {
   const ids = [...services.values()].map(({ id }) => id);
   const { apiKey } = await gateway.createAgent('asking-bot', ids);
   agent = await McpAgent.connect(gateway.url, { 'Agent-Key': apiKey });
-}, 120_000);
+});
 afterAll(async () => {
   await agent?.close();
   await gateway?.close();

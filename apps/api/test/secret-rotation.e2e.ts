@@ -164,7 +164,7 @@ describe('changing ENCRYPTION_SECRET', () => {
       await first.upstream.close();
       await first.model.close();
     }
-  }, 600_000);
+  });
 
   describe('by npm run rotate-secret', () => {
     let gateway: Gateway;

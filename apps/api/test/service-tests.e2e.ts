@@ -31,6 +31,14 @@ describe('testing a service', () => {
     expect([sent.method, sent.path, sent.headers.authorization]).toEqual(['GET', '/v1/me?full=1', `Bearer ${SECRET}`]);
   });
 
+  it.each(['token\n', '\r\ntoken\r\n', '\uFEFFtoken\n'])(
+    'sends %j without the line breaks at its ends',
+    async (pasted) => {
+      await test({ baseUrl: `${upstream.url}/v1`, credentials: { token: pasted } });
+      expect(upstream.calls.at(-1)!.headers.authorization).toBe('Bearer token');
+    },
+  );
+
   it('requests the base URL itself by default, and records the test first', async () => {
     upstream.answer((_call, response) => response.writeHead(401).end());
     const answer = await test({ baseUrl: `${upstream.url}/v1` }, { method: 'HEAD' });

@@ -46,7 +46,9 @@ describe('creating a service', () => {
       certificate: null,
       credentials: { token: '********' },
       missingCredentials: [],
+      unconfirmedHosts: [],
       rewriteLinks: 'headers',
+      requestCodings: 'decode',
       baseUrlDefaults: { idempotency: 'required', wait: 0 },
       credentialsRotatedAt: time,
       credentialsRotatedBy: { id: 1, name: 'ada' },
@@ -158,11 +160,11 @@ describe('changing a service', () => {
   it.each([
     [
       {},
-      'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults, rotateEveryDays, isPaused, newCredentials is required',
+      'At least one of name, baseUrl, authType, auth, oauth, requestCodings, rewriteLinks, baseUrlDefaults, rotateEveryDays, isPaused, newCredentials is required',
     ],
     [
       { userId: 2 },
-      'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults, rotateEveryDays, isPaused, newCredentials is required',
+      'At least one of name, baseUrl, authType, auth, oauth, requestCodings, rewriteLinks, baseUrlDefaults, rotateEveryDays, isPaused, newCredentials is required',
     ],
     [{ name: null }, expect.stringMatching(/^name: /)],
     [{ baseUrl: 'https://u:p@example.com' }, expect.stringMatching(/^baseUrl: must not contain user information/)],
@@ -302,6 +304,7 @@ describe('every endpoint of a service', () => {
     ['POST /services/:id/credentials', { credentials: { token: 'x' } }],
     ['POST /services/:id/credentials/test', { credentials: { token: 'x' } }],
     ['PUT /services/:id/credentials', { credentials: { token: 'x' } }],
+    ['POST /services/:id/credentials/confirm', { hosts: ['api.example.com'] }],
     ['POST /services/:id/credentials/revert', undefined],
     ['POST /services/:id/test', {}],
     ['GET /services/:id/documentation', undefined],

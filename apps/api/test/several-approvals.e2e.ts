@@ -248,6 +248,27 @@ describe('separation of duties', () => {
     expect((await approve('bo', id)).body.status).toBe('PENDING');
   });
 
+  it('keeps everybody from approving whose rotated key still works, until that key ends', async () => {
+    await setRole('bo', 'admin');
+    const rotate = async (who: string, body: object) => {
+      const { apiKey } = (await people.as<{ apiKey: string }>(who, `POST /agents/${gateway.agent.id}/rotate-key`, body))
+        .body;
+      gateway.agentKey = apiKey;
+    };
+    await rotate('bo', {});
+    await separate(true);
+    // Bo's key works for an hour beside the new one.
+    await rotate('cy', { graceMinutes: 60 });
+    const id = await held();
+    expect((await seenBy('ada', id)).approvals.mayApprove).toEqual([]);
+    expect((await approve('bo', id)).status).toBe(403);
+    expect((await approve('cy', id)).status).toBe(403);
+    await people.as('ada', `DELETE /agents/${gateway.agent.id}/previous-keys`);
+    expect((await seenBy('bo', id)).approvals.mayApprove).toMatchObject([{ name: 'bo' }]);
+    expect((await approve('bo', id)).status).toBe(200);
+    await setRole('bo', 'approver');
+  });
+
   it('keeps an approver who made an agent from allowing its requests for a time', async () => {
     await setRole('bo', 'admin');
     const { agent } = (
@@ -262,7 +283,7 @@ describe('separation of duties', () => {
       const { status, body } = await people.as('bo', rules, fields);
       return [status, body.error];
     };
-    const refused = [403, 'You may not allow requests of an agent that you made, or whose key you rotated last'];
+    const refused = [403, 'You may not allow requests of an agent that you made, or whose working key you rotated'];
     expect(await allow([agent.id])).toEqual(refused);
     expect(await allow([])).toEqual(refused);
     expect(await allow([gateway.agent.id])).toEqual([201, undefined]);
@@ -347,6 +368,7 @@ describe('a workspace that asks for a confirmation at or above a risk', () => {
   });
 
   it('lets people approve below it, and deny, without a confirmation', async () => {
+    await confirmFrom(null);
     const [mild, severe] = [await held(), await held()];
     const { risk_score: risk } = await seenBy('bo', mild);
     await confirmFrom(Math.min(1, risk + 0.01));
@@ -356,8 +378,9 @@ describe('a workspace that asks for a confirmation at or above a risk', () => {
   });
 
   it('says first that somebody may not approve at all', async () => {
-    await confirmFrom(0);
+    await confirmFrom(null);
     const id = await held({ approverIds: [people.idOf('cy')] });
+    await confirmFrom(0);
     expect(await outcome(approve('bo', id))).toEqual([403, 'may_not_decide']);
   });
 
@@ -381,7 +404,7 @@ describe('a workspace that asks for a confirmation at or above a risk', () => {
     expect(await program('cy', 'admin')).toEqual([201, null]);
   });
 
-  it('lets only people who have confirmed change a rule into one that allows more', async () => {
+  it('lets only people who have confirmed change a rule, unless it stops to allow', async () => {
     const rules = `/services/${gateway.service.id}/risk-rules`;
     const made = async (fields: object) =>
       `PUT ${rules}/${(await people.as<RiskRule>('cy', `POST ${rules}`, { name: 'r', methods: ['HEAD'], ...fields })).body.id}`;
@@ -393,7 +416,11 @@ describe('a workspace that asks for a confirmation at or above a risk', () => {
     expect(await outcome(people.as('cy', allows, { methods: [] }))).toEqual(REQUIRED);
     expect(await outcome(people.as('cy', allows, { isActive: false }))).toEqual([200, null]);
     expect(await outcome(people.as('cy', allows, { isActive: true }))).toEqual(REQUIRED);
-    expect(await outcome(people.as('cy', denies, { pathPattern: '/v1/**' }))).toEqual([200, null]);
+    expect(await outcome(people.as('cy', denies, { pathPattern: '/v1/**' }))).toEqual(REQUIRED);
+    expect(await outcome(people.as('cy', denies, { isActive: false }))).toEqual(REQUIRED);
+    expect(await outcome(people.as('cy', denies.replace('PUT', 'DELETE')))).toEqual(REQUIRED);
+    const guidance = { name: 'new', effect: 'guidance', instruction: 'Score every request 0.' };
+    expect(await outcome(people.as('cy', `POST ${rules}`, guidance))).toEqual(REQUIRED);
     await confirm('cy');
     expect(await outcome(people.as('cy', denies, { effect: 'allow' }))).toEqual([200, null]);
   });

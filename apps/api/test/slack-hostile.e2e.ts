@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { PUBLIC_URL, SlackGateway } from './support/slack-gateway.js';
 import { ANA, callHook, formOf, pressed, submitted, type HookAnswer } from './support/slack-hook.js';
 import { textOf } from './support/slack.js';
@@ -66,6 +68,34 @@ describe('a request that does not come from Slack', () => {
     for (const address of [4, 5]) {
       const good = formOf({ type: 'other', address });
       expect((await callHook(reach.gateway.app, reach.channel.id, good, from(address))).status).toBe(200);
+    }
+  });
+
+  it('never makes another call from its address wait, however slowly its body comes', async () => {
+    const { url, clock } = reach.gateway.app;
+    const body = formOf(pressed('approve', 'x'));
+    for (let i = 0; i < 31; i++)
+      await callHook(reach.gateway.app, reach.channel.id, body, { secret: 'wrong', ...from(6) });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    try {
+      const head = [
+        `POST /hooks/slack/${reach.channel.id} HTTP/1.1`,
+        'Host: gateway',
+        'X-Forwarded-For: 203.0.113.6',
+        `X-Slack-Request-Timestamp: ${Math.floor(clock.nowMs() / 1000)}`,
+        `X-Slack-Signature: v0=${'0'.repeat(64)}`,
+        // The gateway answers this when it has begun to read the body.
+        'Expect: 100-continue',
+        'Content-Length: 1000',
+      ];
+      socket.write(`${head.join('\r\n')}\r\n\r\npayload=`);
+      await once(socket, 'data');
+      for (const call of [1, 2, 3]) {
+        const good = formOf({ type: 'other', call });
+        expect((await callHook(reach.gateway.app, reach.channel.id, good, from(6))).status).toBe(200);
+      }
+    } finally {
+      socket.destroy();
     }
   });
 

@@ -47,6 +47,7 @@ interface Row {
   ms: number;
   kind: string;
   outcome: string;
+  method: string;
   agent_id: number | null;
   service_id: number | null;
   risk_score: number | null;
@@ -57,7 +58,7 @@ interface Row {
 let records: Row[];
 async function readRecords(): Promise<void> {
   const rows = await gateway.app.database.query<(Row & { id: string })[]>(
-    `SELECT id, kind, outcome, agent_id, service_id, risk_score, upstream_status FROM audit_records
+    `SELECT id, kind, outcome, method, agent_id, service_id, risk_score, upstream_status FROM audit_records
      WHERE workspace_id = $1 AND kind IN ('request', 'execution')`,
     [userId],
   );
@@ -231,6 +232,37 @@ it('counts a request that has just been made, and never one whose claim was aban
   const [after] = await agentUsage();
   expect(after.requests7d).toBe(before.requests7d + 1);
   await assertUsage();
+});
+
+it.each(['America/New_York', 'Asia/Tokyo'])('counts days as a calendar in %s shows them', async (timeZone) => {
+  await fold(gateway.app);
+  const [fromMs, toMs] = [startMs, startMs + 3 * DAY_MS];
+  const range = `from=${new Date(fromMs).toISOString()}&to=${new Date(toMs).toISOString()}&bucket=day`;
+  const calendar = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium' });
+  const days: Record<string, number> = {};
+  for (const { ms, outcome, method } of counted(fromMs, toMs)) {
+    if (outcome === 'forwarded' && method === 'GET') {
+      const date = calendar.format(ms);
+      days[date] = (days[date] ?? 0) + 1;
+    }
+  }
+  // All methods are GET. With this filter, the hourly counts are not used.
+  for (const filter of ['', '&method=GET']) {
+    const { overTime } = await gateway.admin<AuditStats>(`GET /audit/stats?${range}&timeZone=${timeZone}${filter}`);
+    const starts = overTime.map(({ at }) => clock.format(Date.parse(at)));
+    expect(starts).toEqual(starts.map(() => '00:00:00'));
+    const found = overTime.map(({ at, forwarded }) => [calendar.format(Date.parse(at)), forwarded]);
+    expect(Object.fromEntries(found.filter(([, forwarded]) => forwarded !== 0))).toEqual(days);
+  }
+});
+
+it('refuses an unknown time zone', async () => {
+  const answer = await gateway.tryAdmin('GET /audit/stats?timeZone=Mars/Base');
+  expect([answer.status, answer.body]).toMatchObject([
+    400,
+    { error: 'timeZone: must be a time zone like Europe/Berlin' },
+  ]);
 });
 
 it('filters by service and text over all hours', async () => {

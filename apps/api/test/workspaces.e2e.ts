@@ -1,4 +1,4 @@
-import type { Agent, AuditPage, Member, RiskRule, Workspace, WorkspaceSummary } from '#contracts';
+import type { ActionContext, Agent, AuditPage, Member, RiskRule, Workspace, WorkspaceSummary } from '#contracts';
 import { call, login, register } from './support/accounts.js';
 import { openEvents } from './support/event-stream.js';
 import { startGateway, type Gateway } from './support/gateway.js';
@@ -126,6 +126,35 @@ describe('an approver', () => {
       separationOfDuties: false,
     });
     expect((await add({ expiresAt: inHours(25) })).status).toBe(201);
+  });
+
+  it('makes a rule that lasts as long as it says, by the clock of the database', async () => {
+    const held = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/7` });
+    const databaseMs = async () => {
+      const [{ ms }] = await gateway.app.database.query<{ ms: number }[]>(
+        'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float AS ms',
+      );
+      return ms;
+    };
+    await as('ada', `PUT /workspaces/${mine}`, { settings: { approverRuleMaxHours: 1 } });
+    const before = await databaseMs();
+    const hour = await add({ expiresInMinutes: 60 });
+    expect(hour.status).toBe(201);
+    const begunAt = Date.parse(hour.body.expiresAt!) - 3_600_000;
+    expect(begunAt).toBeGreaterThanOrEqual(before);
+    expect(begunAt).toBeLessThanOrEqual(await databaseMs());
+    expect((await add({ expiresInMinutes: 61 })).status).toBe(403);
+    for (const minutes of [0, 1.5, -1, '60', null, 366 * 1440 + 1]) {
+      expect([minutes, (await add({ expiresInMinutes: minutes })).status]).toEqual([minutes, 400]);
+    }
+    const both = await add({ expiresInMinutes: 60, expiresAt: hour.body.expiresAt });
+    expect([both.status, both.body.error]).toEqual([400, 'expiresInMinutes: give either this or expiresAt']);
+
+    const maxHours = async (who: string) =>
+      (await as<ActionContext>(who, `GET /approvals/${held.action_id}/context`, undefined, mine)).body.allowSimilar
+        ?.maxHours;
+    expect([await maxHours('cy'), await maxHours('ada')]).toEqual([1, null]);
+    await as('ada', `PUT /workspaces/${mine}`, { settings: { approverRuleMaxHours: 48 } });
   });
 });
 

@@ -22,11 +22,13 @@ it('changes the base URL settings of a service from the next request', async () 
   expect(await save.isDisabled()).toBe(true);
   await page.getByRole('switch', { name: 'Rewrite links in response bodies' }).check({ force: true });
   await page.getByRole('switch', { name: 'Accept writes without an idempotency key' }).check({ force: true });
+  await page.getByRole('switch', { name: 'Send compressed request bodies as they come' }).check({ force: true });
   await page.getByRole('textbox', { name: 'Seconds to wait for a decision' }).fill('30');
   await save.click();
   await page.getByText('Saved.').first().waitFor();
   expect(await gateway.admin<Service>(`GET /services/${gateway.service.id}`)).toMatchObject({
     rewriteLinks: 'bodies',
+    requestCodings: 'keep',
     baseUrlDefaults: { idempotency: 'none', wait: 30 },
   });
   expect((await post()).status).toBe(200);

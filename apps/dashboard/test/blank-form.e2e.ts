@@ -197,6 +197,27 @@ describe('the OpenAPI document', () => {
     await page.getByText('List pets').waitFor();
   });
 
+  it('shows what of it is not read, after it was added and in the list', async () => {
+    const page = await begin('', /^None/, '');
+    await page.getByRole('button', { name: 'Or paste it here' }).click();
+    const item = { get: { summary: 'List pets' }, trace: {} };
+    await pasted(page).fill(JSON.stringify({ openapi: '3.0.0', info: { title: 'Pets' }, paths: { '/pets': item } }));
+    await page.getByLabel('Base URL').fill(gateway.upstream.url);
+    const { id } = await save(page);
+    await page.goto(`${gateway.url}/dashboard/services/${id}/documentation`);
+    await page.getByText('1 part was not read').click();
+    await page.getByText('#/paths/~1pets/trace is not a method that agents can use').waitFor();
+
+    await page.getByRole('button', { name: 'Paste text instead' }).click();
+    await page.getByLabel('Title').fill('More');
+    const paths = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`pets${index}`, {}]));
+    await page.getByLabel('Content').fill(JSON.stringify({ openapi: '3.0.0', paths }));
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const notice = page.getByRole('note').filter({ hasText: '120 parts were not read' });
+    await notice.getByText('#/paths/pets0 is not a path, because it does not begin with "/"').waitFor();
+    await notice.getByText('and 20 more').waitFor();
+  });
+
   it('is refused with a message if it is too large, as a file and as text', async () => {
     const page = await begin('', /^None/, '');
     const large = 'x'.repeat(DOCUMENTATION_BODY_MAX_BYTES + 1);

@@ -203,7 +203,7 @@ it.each(['desktop', 'phone'] as const)('has no violations and nothing too wide o
     if (width > 0) found.push(`${what} is ${width} px too wide`);
   };
   await look('channels');
-  await card(page, 'Night desk').getByRole('button', { name: 'Edit Night desk' }).click();
+  await card(page, 'Ops').getByRole('button', { name: 'Edit Ops' }).click();
   await page.getByRole('dialog').getByRole('switch', { name: 'Quiet hours' }).check({ force: true });
   await look('form');
   await page.getByRole('button', { name: 'Cancel' }).click();

@@ -48,7 +48,7 @@ const allChanged = (before: string[], ...lists: (() => Promise<Channel[]>)[]) =>
   eventually(async () => {
     const now = await changes(...lists);
     return now.length === before.length && now.every((at, index) => at !== before[index]);
-  }, 30_000);
+  });
 const here = (page: Page) => page.getByRole('article').filter({ hasText: 'This device' });
 
 /** A page whose browser has a subscription of its own at the push service. */
@@ -194,7 +194,7 @@ it('ends the subscription of a person whose session is over when another one log
   await page.context().clearCookies();
   await page.reload();
   await enterPassword(page, 'bo@example.com');
-  await eventually(() => push.current === null, 30_000);
+  await eventually(() => push.current === null);
   await page.getByRole('button', TURN_ON).waitFor();
 });
 

@@ -113,7 +113,7 @@ describe('approving from a notification', () => {
     return { page, browser: await PushBrowser.of(page) };
   }
   const says = (browser: PushBrowser, title: string | RegExp) =>
-    eventually(async () => (await browser.shown()).find((each) => each.title.match(title)) ?? false, 30_000);
+    eventually(async () => (await browser.shown()).find((each) => each.title.match(title)) ?? false);
   /** Presses the button to approve, and waits until the notification shows the request. */
   async function asked(browser: PushBrowser, id: string): Promise<void> {
     await browser.deliver(messageAbout(id, { mayApprove: true }));

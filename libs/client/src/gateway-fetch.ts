@@ -132,11 +132,14 @@ function toHeldAction(
 /** Sets `url` to the URL that was sent instead of the gateway's, because SDKs read it. */
 function asFetched(response: Response, { url: asked, redirect }: ReadRequest): Response {
   const url = revisionOf(response)?.request?.url ?? asked;
-  if (redirect === 'error' && response.status >= 300 && response.status < 400 && response.headers.has('Location')) {
+  if (redirect === 'error' && response.status >= 300 && response.status < 400 && hasRedirect(response.headers)) {
     throw new TypeError(`${url} answered with a redirect`);
   }
   return Object.defineProperty(response, 'url', { value: url, configurable: true });
 }
+
+/** The gateway gives a redirect another name, so that no library follows it with the agent's key. */
+const hasRedirect = (headers: Headers): boolean => headers.has('X-Upstream-Location') || headers.has('Location');
 
 /**
  * Creates a unique key. It need not be secret. Node 18 has no global `crypto`, and browsers provide `randomUUID` only

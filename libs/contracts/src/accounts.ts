@@ -1,12 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { Type } from 'class-transformer';
 import { IsObject, IsOptional, IsString, Length, MaxLength, MinLength, ValidateNested } from 'class-validator';
 import { MessageResponse } from './errors.js';
 import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN, USER_NAME_MAX } from './limits.js';
 import { PasskeyAssertion } from './passkeys.js';
-import { IsAccountEmail, IsMissable } from './validation.js';
-
-const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
+import { ROLES, type Role } from './states.js';
+import { IsAccountEmail, IsMissable, Trimmed } from './validation.js';
 
 export class RegisterRequest {
   /** E-mails are compared without regard to letter case. */
@@ -22,7 +21,7 @@ export class RegisterRequest {
   /** Other people see this name beside this person's decisions. Default: the part of the e-mail before the `@`. */
   @ApiPropertyOptional({ minLength: 1, maxLength: USER_NAME_MAX })
   @IsOptional()
-  @Transform(trimmed)
+  @Trimmed()
   @IsString()
   @Length(1, USER_NAME_MAX)
   name?: string;
@@ -30,6 +29,7 @@ export class RegisterRequest {
   /** Required to create the first account if the operator set `SETUP_TOKEN`. */
   @ApiPropertyOptional()
   @IsOptional()
+  @Trimmed()
   @IsString()
   @MaxLength(512)
   setupToken?: string;
@@ -44,7 +44,7 @@ export class RegisterRequest {
 
 export class LoginRequest {
   @ApiProperty({ format: 'email' })
-  @Transform(trimmed)
+  @Trimmed()
   @IsString()
   @MaxLength(EMAIL_MAX)
   email: string;
@@ -83,7 +83,7 @@ export class ChangePasswordRequest {
 
 export class UpdateProfileRequest {
   @ApiProperty({ minLength: 1, maxLength: USER_NAME_MAX })
-  @Transform(trimmed)
+  @Trimmed()
   @IsString()
   @Length(1, USER_NAME_MAX)
   name: string;
@@ -108,10 +108,39 @@ export class UserResponse {
   user: User;
 }
 
+export class TokenWorkspace {
+  @ApiProperty({ type: 'integer' })
+  id: number;
+
+  @ApiProperty()
+  name: string;
+}
+
+/** What a personal access token is. */
+export class TokenIdentity {
+  @ApiProperty()
+  name: string;
+
+  /** What it may do now: its own role, or that of the person if it is lower. */
+  @ApiProperty({ enum: ROLES, enumName: 'Role' })
+  role: Role;
+
+  /** The only workspace that it works in. */
+  @ApiProperty({ type: () => TokenWorkspace })
+  workspace: TokenWorkspace;
+
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
+}
+
 export class MeResponse extends UserResponse {
   /** Whether the person may see and change the settings of the whole installation. */
   @ApiProperty()
   administersInstallation: boolean;
+
+  /** The personal access token that sent the request; null: the person is logged in. */
+  @ApiProperty({ type: () => TokenIdentity, nullable: true })
+  token: TokenIdentity | null;
 }
 
 export class TokenPair {

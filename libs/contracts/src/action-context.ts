@@ -86,6 +86,10 @@ export class AllowSimilar {
   /** The name of a stronger rule (`deny`, `require_approval`) that would still apply; null when there is none. */
   @ApiProperty({ nullable: true, type: String })
   overruledBy: string | null;
+
+  /** How long the rule of this person may last at most. Null: there is no limit. */
+  @ApiProperty({ nullable: true, type: 'integer' })
+  maxHours: number | null;
 }
 
 export class Novelty {

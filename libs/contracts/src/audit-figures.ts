@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 import { Actor } from './actor.js';
 import { AuditFilter } from './audit.js';
 
@@ -11,6 +11,13 @@ export class AuditStatsQuery extends AuditFilter {
   @IsOptional()
   @IsIn(STATS_BUCKETS)
   bucket?: (typeof STATS_BUCKETS)[number];
+
+  /** The days are those of this time zone. Default: UTC. Without other filters, an hour in UTC counts to the day in which it begins. */
+  @ApiPropertyOptional({ example: 'Europe/Berlin' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  timeZone?: string;
 }
 
 export class OutcomeCounts {

@@ -143,6 +143,7 @@ export class AuditDecision {
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   at: string | null;
 
+  /** Of the person. A revised request has none: the record of the decision has it. */
   @ApiProperty({ nullable: true, type: String })
   note: string | null;
 }

@@ -27,7 +27,7 @@ import {
   type ChannelType,
 } from './channel-states.js';
 import { SlackApp, SlackBotFields } from './slack.js';
-import { IsId, IsMissable, IsOneLine } from './validation.js';
+import { IsId, IsMissable, IsOneLine, Trimmed } from './validation.js';
 import { WebPushSubscription } from './web-push.js';
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
@@ -142,6 +142,7 @@ export class CreateChannelRequest extends ChannelSettings {
   /** The URL that notifications go to. Leave it out for `email`, which only goes to the address of your account. */
   @ApiPropertyOptional({ format: 'uri', maxLength: CHANNEL_TARGET_MAX })
   @IsMissable()
+  @Trimmed()
   @IsString()
   @Length(1, CHANNEL_TARGET_MAX)
   target?: string;
@@ -156,6 +157,7 @@ export class UpdateChannelRequest extends ChannelSettings {
   /** A new URL. */
   @ApiPropertyOptional({ format: 'uri', maxLength: CHANNEL_TARGET_MAX })
   @IsMissable()
+  @Trimmed()
   @IsString()
   @Length(1, CHANNEL_TARGET_MAX)
   target?: string;

@@ -58,6 +58,7 @@ export class ConfiguredRule extends OmitType(CreateRiskRuleRequest, [
   'agentIds',
   'approverIds',
   'expiresAt',
+  'expiresInMinutes',
   'maxUses',
 ]) {
   /** The names of the agents that it applies to. Missing: all. */

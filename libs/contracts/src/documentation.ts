@@ -43,6 +43,16 @@ export class UpdateDocumentRequest {
   content?: string;
 }
 
+/** A part of an OpenAPI document that says something which the gateway does not use. */
+export class IgnoredPart {
+  /** A JSON pointer into the document, cut to 200 characters. */
+  @ApiProperty({ example: '#/paths/~1orders/trace' })
+  where: string;
+
+  @ApiProperty({ example: 'is not a method that agents can use' })
+  why: string;
+}
+
 /** A document without its content, as it appears in lists and in the answers to changes. */
 export class DocumentSummary {
   @ApiProperty()
@@ -61,6 +71,14 @@ export class DocumentSummary {
   /** Number of operations in an `openapi` document; 0 for other types. */
   @ApiProperty()
   operationCount: number;
+
+  /** The first 100 parts of an `openapi` document that are not used. */
+  @ApiProperty({ type: [IgnoredPart] })
+  ignored: IgnoredPart[];
+
+  /** Number of all these parts. Null if an older version stored the document: send it again to learn it. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  ignoredCount: number | null;
 
   @ApiProperty({ format: 'date-time' })
   createdAt: string;

@@ -72,13 +72,17 @@ const entries = {
     403,
     'A person paused this workspace or service; the text has the reason. Nothing was sent. Stop; tell your user, who can resume it.',
   ),
+  path_not_compared: agent(
+    403,
+    "The path is so long and unusual that the gateway can't tell whether a rule denies it. Send a shorter path, without encoded characters where possible.",
+  ),
   rule_denied: agent(403, "A rule of the service's team forbids this request. Stop; do not try another way."),
   service_forbidden: agent(403, 'The agent has no access to this service, or no longer has it. Stop; tell your user.'),
   forbidden: agent(403, 'Not allowed; the text says why.'),
   role_too_low: people(403, 'Your role in this workspace does not allow this. Ask an owner of the workspace.'),
   may_not_decide: people(
     403,
-    'Rules name other people for this action, or you made the agent or rotated its key last. The action says who may approve it.',
+    'Rules name other people for this action, or you made the agent or rotated a key of it that still works. The action says who may approve it.',
   ),
   invitation_for_other: people(403, 'The invitation is for another e-mail. Use the account that was invited.'),
   token_not_allowed: people(403, 'Personal access tokens cannot do this. Log in.'),
@@ -177,6 +181,10 @@ const entries = {
     429,
     'Too many of your actions are open. Nothing was queued: wait for decisions, execute the approved actions, then send it again.',
   ),
+  too_much_held: agent(
+    429,
+    'The requests in your open actions, or in those of your workspace, take too much space. Nothing was queued: wait for decisions, execute the approved actions, then send it again.',
+  ),
   too_much_stored: agent(
     429,
     'The responses stored for your idempotency keys take too much space. Nothing was sent. They expire after 24 hours; request smaller responses.',
@@ -186,7 +194,7 @@ const entries = {
 
   credentials_unusable: agent(
     [500, 502],
-    'The service has no usable credentials. Nothing was sent; only an administrator can fix this.',
+    'The service has no usable credentials, or it has moved to a host that nobody has confirmed. Nothing was sent; only an administrator can fix this.',
   ),
   internal_error: agent(500, 'An unexpected error. The log has the details under X-Request-Id; tell your user.'),
 

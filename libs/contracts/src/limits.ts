@@ -97,6 +97,8 @@ export const PREFER_WAIT_MAX_SECONDS = 60;
 /** `Retry-After` of a held or pending action (docs/reference/agent-api.md#held). */
 export const POLL_INTERVAL_SECONDS = 8;
 export const EVENTS_HEARTBEAT_SECONDS = 15;
+/** The most streams of live updates of one person on one instance. */
+export const EVENT_STREAMS_MAX = 32;
 
 export const WORKSPACE_NAME_MAX = 100;
 export const APPROVER_RULE_HOURS_MAX = 720;
@@ -107,6 +109,8 @@ export const INVITATION_MAILS_PER_ADDRESS_MAX = 5;
 /** The same limit for one owner, over all workspaces. */
 export const INVITATION_MAILS_PER_INVITER_MAX = 200;
 export const ACCESS_TOKEN_DAYS_MAX = 366;
+/** A year, for durations in minutes. */
+export const EXPIRES_IN_MINUTES_MAX = 366 * 24 * 60;
 
 /** Slack's messages with blocks are smaller. */
 export const SLACK_BODY_MAX_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   Equals,
@@ -15,6 +15,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { PASSKEY_NAME_MAX } from './limits.js';
+import { Trimmed } from './validation.js';
 
 /** Text in base64url, of at most `max` characters. */
 const IsBase64Url = (max: number): PropertyDecorator =>
@@ -39,7 +40,7 @@ const IsNested = (type: new () => object): PropertyDecorator =>
 const IsPasskeyName = (): PropertyDecorator =>
   applyDecorators(
     ApiProperty({ minLength: 1, maxLength: PASSKEY_NAME_MAX }),
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
+    Trimmed(),
     IsString(),
     Length(1, PASSKEY_NAME_MAX),
   );

@@ -15,13 +15,14 @@ import {
 import {
   APPROVALS_MAX,
   APPROVERS_MAX,
+  EXPIRES_IN_MINUTES_MAX,
   ID_MAX,
   PATH_PATTERN_MAX,
   RULE_INSTRUCTION_MAX,
   RULE_NAME_MAX,
 } from './limits.js';
 import { HTTP_METHODS, RULE_EFFECTS, type HttpMethod, type RuleEffect } from './states.js';
-import { AtLeastOneOf, IsId, IsMissable, IsMoment } from './validation.js';
+import { AtLeastOneOf, IsId, IsMinutesToLive, IsMissable, IsMoment } from './validation.js';
 
 const FIELDS = [
   'name',
@@ -33,6 +34,7 @@ const FIELDS = [
   'approvals',
   'approverIds',
   'expiresAt',
+  'expiresInMinutes',
   'maxUses',
   'isActive',
 ] as const;
@@ -96,6 +98,11 @@ export class RiskRuleScope {
   @IsOptional()
   @IsMoment()
   expiresAt?: string | null;
+
+  /** The rule ends after this time, by the gateway's clock. In place of `expiresAt`. */
+  @ApiPropertyOptional({ minimum: 1, maximum: EXPIRES_IN_MINUTES_MAX })
+  @IsMinutesToLive()
+  expiresInMinutes?: number;
 
   /** The rule ends after this many decisions; null: never. */
   @ApiPropertyOptional({ minimum: 1, nullable: true, type: Number })

@@ -21,10 +21,12 @@ import {
   BASE_URL_IDEMPOTENCIES,
   CONNECTION_STATES,
   OAUTH_GRANTS,
+  PKCE_METHODS,
   TOKEN_AUTHS,
   type BaseUrlIdempotency,
   type ConnectionState,
   type OAuthGrant,
+  type PkceMethod,
   type TokenAuth,
 } from './states.js';
 import { IsMissable, IsStringMap } from './validation.js';
@@ -150,6 +152,12 @@ export class OAuthSettings {
   @ApiProperty({ enum: TOKEN_AUTHS, enumName: 'TokenAuth' })
   @IsIn(TOKEN_AUTHS)
   tokenAuth: TokenAuth;
+
+  /** PKCE in sign-ins; `S256` where it is missing. `none` is for a provider that refuses the parameters of PKCE. */
+  @ApiPropertyOptional({ enum: PKCE_METHODS, enumName: 'PkceMethod', default: 'S256' })
+  @IsMissable()
+  @IsIn(PKCE_METHODS)
+  pkce?: PkceMethod;
 
   /** Parameters that the provider needs besides those of OAuth 2, for example to give a refresh token. */
   @ApiPropertyOptional({

@@ -1,8 +1,23 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsNotEmptyObject, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayNotEmpty,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsNotEmptyObject,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
 import { CREDENTIAL_GRACE_HOURS, CREDENTIAL_GRACE_MAX_HOURS, TARGET_URL_MAX } from './limits.js';
 import { HTTP_METHODS, type HttpMethod } from './states.js';
-import { IsMissable, IsStringMap, verbatim } from './validation.js';
+import { IsMissable, IsStringMap, TrimmedLines, verbatim } from './validation.js';
+
+/** The API, the token endpoint, and the sign-in page. */
+const CREDENTIAL_HOSTS_MAX = 3;
 
 export const credentialsRequired = verbatim('At least one credential is required');
 
@@ -12,6 +27,7 @@ export class ReplaceCredentialsRequest {
    * stored encrypted.
    */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { token: '<token>' } })
+  @TrimmedLines()
   @IsStringMap()
   @IsNotEmptyObject({ nullable: false }, credentialsRequired)
   credentials: Record<string, string>;
@@ -44,6 +60,17 @@ export class ReplaceCredentialsResponse {
   missingCredentials: string[];
 }
 
+/** The hosts of `unconfirmedHosts`, as the person saw them. */
+export class ConfirmCredentialsRequest {
+  @ApiProperty({ type: [String], example: ['api.example.com'] })
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(CREDENTIAL_HOSTS_MAX)
+  @MaxLength(TARGET_URL_MAX, { each: true })
+  @IsString({ each: true })
+  hosts: string[];
+}
+
 export class TestServiceRequest {
   /** Default GET. Only methods that should not change anything are allowed. */
   @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
@@ -64,6 +91,7 @@ export class TestServiceRequest {
 export class TestCredentialsRequest extends TestServiceRequest {
   /** The complete set of credentials to test, by name. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { token: '<token>' } })
+  @TrimmedLines()
   @IsStringMap()
   @IsNotEmptyObject({ nullable: false }, credentialsRequired)
   credentials: Record<string, string>;

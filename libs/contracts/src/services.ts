@@ -29,13 +29,21 @@ import {
   PreviousCredentialsInfo,
 } from './service-auth.js';
 import { credentialsRequired } from './service-credentials.js';
-import { AUTH_TYPES, REWRITE_LINKS, type AuthType, type RewriteLinks } from './states.js';
-import { AtLeastOneOf, IsMissable, IsOneLine, IsStringMap } from './validation.js';
+import {
+  AUTH_TYPES,
+  REQUEST_CODINGS,
+  REWRITE_LINKS,
+  type AuthType,
+  type RequestCodings,
+  type RewriteLinks,
+} from './states.js';
+import { AtLeastOneOf, IsMissable, IsOneLine, IsStringMap, TrimmedLines } from './validation.js';
 
 export class CreateServiceRequest {
   /** By name. Values are stored encrypted. They can be left out for `none`, and for `oauth2` with `oauth`. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: { token: '<token>' } })
   @ValidateIf((service: CreateServiceRequest) => needsCredentials(service) || isNotEmptyObject(service.credentials))
+  @TrimmedLines()
   @IsStringMap()
   @IsNotEmptyObject({ nullable: false }, credentialsRequired)
   credentials?: Record<string, string>;
@@ -81,6 +89,12 @@ export class CreateServiceRequest {
   @Max(ROTATE_EVERY_MAX_DAYS)
   rotateEveryDays?: number | null;
 
+  /** Default, also with null: `keep` for services with AWS Signature V4, `decode` for others. */
+  @ApiPropertyOptional({ enum: REQUEST_CODINGS, enumName: 'RequestCodings', nullable: true })
+  @IsOptional()
+  @IsIn(REQUEST_CODINGS)
+  requestCodings?: RequestCodings | null;
+
   /** Default `headers`. */
   @ApiPropertyOptional({ enum: REWRITE_LINKS, enumName: 'RewriteLinks', default: 'headers' })
   @IsMissable()
@@ -108,6 +122,7 @@ export class UpdateServiceRequest {
     'authType',
     'auth',
     'oauth',
+    'requestCodings',
     'rewriteLinks',
     'baseUrlDefaults',
     'rotateEveryDays',
@@ -144,6 +159,7 @@ export class UpdateServiceRequest {
    */
   @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: { account: '<account>' } })
   @IsMissable()
+  @TrimmedLines()
   @IsStringMap()
   @IsNotEmptyObject({ nullable: false }, credentialsRequired)
   newCredentials?: Record<string, string>;
@@ -163,6 +179,12 @@ export class UpdateServiceRequest {
   @Min(1)
   @Max(ROTATE_EVERY_MAX_DAYS)
   rotateEveryDays?: number | null;
+
+  /** null: `keep` for services with AWS Signature V4, `decode` for others. */
+  @ApiPropertyOptional({ enum: REQUEST_CODINGS, enumName: 'RequestCodings', nullable: true })
+  @IsOptional()
+  @IsIn(REQUEST_CODINGS)
+  requestCodings?: RequestCodings | null;
 
   @ApiPropertyOptional({ enum: REWRITE_LINKS, enumName: 'RewriteLinks' })
   @IsMissable()
@@ -235,12 +257,26 @@ export class Service {
   missingCredentials: string[];
 
   /**
+   * Hosts that the service has moved to since its credentials were entered. Nothing is sent with the stored credentials
+   * before a person confirms these hosts or replaces the credentials. Empty when nothing waits.
+   */
+  @ApiProperty({ type: [String], example: [] })
+  unconfirmedHosts: string[];
+
+  /**
    * The places where the gateway rewrites links. A link to a URL under the API's base URL becomes a link under the
    * service's base URL on the gateway. `headers`: in `Link`, `Location`, `Content-Location` and `Refresh`. `bodies`: in
    * these headers and in JSON bodies. Applies only to `/s/<service>`.
    */
   @ApiProperty({ enum: REWRITE_LINKS, enumName: 'RewriteLinks' })
   rewriteLinks: RewriteLinks;
+
+  /**
+   * How request bodies with a `Content-Encoding` are sent. `decode`: decoded, without that header. `keep`: as they came, if
+   * they are exactly one gzip member without optional fields, or one zlib or br stream; rules read the coded bytes too.
+   */
+  @ApiProperty({ enum: REQUEST_CODINGS, enumName: 'RequestCodings' })
+  requestCodings: RequestCodings;
 
   @ApiProperty({ type: BaseUrlDefaults })
   baseUrlDefaults: BaseUrlDefaults;

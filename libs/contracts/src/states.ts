@@ -30,6 +30,10 @@ export const AUTH_TYPES = ['api_key', 'bearer', 'basic', 'oauth2', 'custom', 'no
 export type AuthType = (typeof AUTH_TYPES)[number];
 
 /** Where the gateway rewrites a service's links to its own base URL: in headers only, or in JSON bodies too. */
+/** How a request body with a `Content-Encoding` is sent: without it, or as it came. */
+export const REQUEST_CODINGS = ['decode', 'keep'] as const;
+export type RequestCodings = (typeof REQUEST_CODINGS)[number];
+
 export const REWRITE_LINKS = ['headers', 'bodies'] as const;
 export type RewriteLinks = (typeof REWRITE_LINKS)[number];
 
@@ -56,6 +60,10 @@ export type OAuthGrant = (typeof OAUTH_GRANTS)[number];
 /** How a client authenticates at the token endpoint: HTTP Basic, or in the body. */
 export const TOKEN_AUTHS = ['basic', 'post'] as const;
 export type TokenAuth = (typeof TOKEN_AUTHS)[number];
+
+/** How a sign-in proves that the code is used by who asked for it (RFC 7636). */
+export const PKCE_METHODS = ['S256', 'none'] as const;
+export type PkceMethod = (typeof PKCE_METHODS)[number];
 
 /**
  * `connected`: the token is valid. `expired`: the gateway gets a new one with the next request. `reconnect`: only a

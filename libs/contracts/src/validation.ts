@@ -15,7 +15,7 @@ import {
   ValidateIf,
   type ValidationOptions,
 } from 'class-validator';
-import { EMAIL_MAX, ID_MAX } from './limits.js';
+import { EMAIL_MAX, EXPIRES_IN_MINUTES_MAX, ID_MAX } from './limits.js';
 
 /**
  * Options for a validation rule whose message is the complete error text, without a leading `<field>: `. See
@@ -26,10 +26,14 @@ export const verbatim = (message: string): ValidationOptions => ({ message, cont
 /** The field may be missing. `null` does not count as missing. */
 export const IsMissable = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
 
+/** Drops the white space around a text. People paste tokens and addresses with the end of their line. */
+export const Trimmed = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value));
+
 /** Text of one line, without the white space around it. */
 export const IsOneLine = (max: number): PropertyDecorator =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
+    Trimmed(),
     IsString(),
     Length(1, max),
     Matches(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, { message: 'must be one line' }),
@@ -44,13 +48,7 @@ export const hasTurningLetters = (email: string): boolean =>
 
 /** The e-mail of an account. */
 export const IsAccountEmail = (): PropertyDecorator =>
-  applyDecorators(
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
-    IsString(),
-    MaxLength(EMAIL_MAX),
-    IsEmail(),
-    HasNoTurningLetters,
-  );
+  applyDecorators(Trimmed(), IsString(), MaxLength(EMAIL_MAX), IsEmail(), HasNoTurningLetters);
 
 const HasNoTurningLetters: PropertyDecorator = (target, propertyName) =>
   registerDecorator({
@@ -64,6 +62,10 @@ const HasNoTurningLetters: PropertyDecorator = (target, propertyName) =>
 /** An id that fits into PostgreSQL's integer type. */
 export const IsId = (options?: ValidationOptions): PropertyDecorator =>
   applyDecorators(IsInt(options), Min(1, options), Max(ID_MAX, options));
+
+/** How many minutes from now something ends, by the gateway's clock. May be missing. */
+export const IsMinutesToLive = (): PropertyDecorator =>
+  applyDecorators(IsMissable(), IsInt(), Min(1), Max(EXPIRES_IN_MINUTES_MAX));
 
 /**
  * A date or date-time that JavaScript can parse too. ISO 8601 also allows week dates, ordinal dates and a basic format,
@@ -99,6 +101,17 @@ export function IsStringMap(options: ValidationOptions = {}): PropertyDecorator 
       },
     });
 }
+
+/** Removes line breaks at the ends of each value: they come from a file or a terminal, and no header can have them. */
+export const TrimmedLines = (): PropertyDecorator =>
+  Transform(({ value }: { value: unknown }) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, withoutEndLines(entry)]))
+      : value,
+  );
+
+const withoutEndLines = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replace(/^[\r\n\uFEFF]+/, '').replace(/(?<![\r\n])[\r\n]+$/, '') : value;
 
 /** A numeric query parameter. Text that is not a number stays text, so that the number rules refuse it. */
 export const QueryNumber = (): PropertyDecorator =>

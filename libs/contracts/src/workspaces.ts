@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { Type } from 'class-transformer';
 import {
   IsBoolean,
   IsIn,
@@ -14,16 +14,15 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { Actor } from './actor.js';
-import { APPROVER_RULE_HOURS_MAX, PAUSE_REASON_MAX, WORKSPACE_NAME_MAX } from './limits.js';
+import { APPROVER_RULE_HOURS_MAX, EXPIRES_IN_MINUTES_MAX, PAUSE_REASON_MAX, WORKSPACE_NAME_MAX } from './limits.js';
 import { ROLES, type Role } from './states.js';
-import { AtLeastOneOf, IsId, IsMissable, IsMoment, IsOneLine } from './validation.js';
+import { AtLeastOneOf, IsId, IsMinutesToLive, IsMissable, IsMoment, IsOneLine, Trimmed } from './validation.js';
 
-const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
 const ROLE = { enum: ROLES, enumName: 'Role' } as const;
 
 /** The settings for decisions that the owners of a workspace choose. */
 export class WorkspaceSettings {
-  /** Whether the person who made an agent, or rotated its key last, may not approve its actions. */
+  /** Whether the person who made an agent, or rotated a key of it that still works, may not approve its actions. */
   @ApiProperty()
   separationOfDuties: boolean;
 
@@ -92,7 +91,7 @@ export class ResumedWorkspace extends Workspace {
 
 export class CreateWorkspaceRequest {
   @ApiProperty({ minLength: 1, maxLength: WORKSPACE_NAME_MAX })
-  @Transform(trimmed)
+  @Trimmed()
   @IsString()
   @Length(1, WORKSPACE_NAME_MAX)
   name: string;
@@ -132,7 +131,7 @@ export class UpdateWorkspaceRequest {
   @ApiPropertyOptional({ minLength: 1, maxLength: WORKSPACE_NAME_MAX })
   @AtLeastOneOf(['name', 'settings'])
   @IsMissable()
-  @Transform(trimmed)
+  @Trimmed()
   @IsString()
   @Length(1, WORKSPACE_NAME_MAX)
   name?: string;
@@ -175,7 +174,7 @@ export class UpdateMemberRequest {
 
 export class CreateAccessTokenRequest {
   @ApiProperty({ minLength: 1, maxLength: WORKSPACE_NAME_MAX })
-  @Transform(trimmed)
+  @Trimmed()
   @IsString()
   @Length(1, WORKSPACE_NAME_MAX)
   name: string;
@@ -188,10 +187,16 @@ export class CreateAccessTokenRequest {
   @IsIn(ROLES)
   role: Role;
 
-  /** At most a year ahead. */
-  @ApiProperty({ format: 'date-time' })
+  /** At most a year ahead. Either this or `expiresInMinutes`. */
+  @ApiPropertyOptional({ format: 'date-time' })
+  @IsMissable()
   @IsMoment()
-  expiresAt: string;
+  expiresAt?: string;
+
+  /** The token ends after this time, by the gateway's clock. */
+  @ApiPropertyOptional({ minimum: 1, maximum: EXPIRES_IN_MINUTES_MAX })
+  @IsMinutesToLive()
+  expiresInMinutes?: number;
 }
 
 /** A token with which programs call the API for a person. */

@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { ActionEntity } from './entities/action.js';
 import { IdentityEntity, LoginAttemptEntity, PasskeyEntity, SessionEntity, UserEntity } from './entities/account.js';
@@ -57,6 +56,13 @@ import { Makers1764220000000 } from './migrations/1764220000000-makers.js';
 import { MailLimits1764230100000 } from './migrations/1764230100000-mail-limits.js';
 import { CollectingDigests1764240000000 } from './migrations/1764240000000-collecting-digests.js';
 import { DeletedReceivers1764250000000 } from './migrations/1764250000000-deleted-receivers.js';
+import { RequestCodings1764301000000 } from './migrations/1764301000000-request-codings.js';
+import { HeldBytes1764301100000 } from './migrations/1764301100000-held-bytes.js';
+import { WiderDenials1764302000000 } from './migrations/1764302000000-wider-denials.js';
+import { CredentialOrigins1764303000000 } from './migrations/1764303000000-credential-origins.js';
+import { KeyMakers1764304000000 } from './migrations/1764304000000-key-makers.js';
+import { KindsOfDecisions1764305000000 } from './migrations/1764305000000-kinds-of-decisions.js';
+import { ReadDocuments1764308000000 } from './migrations/1764308000000-read-documents.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -70,7 +76,9 @@ import {
   WorkspaceMemberEntity,
 } from './entities/workspace.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
-import { TimelyClient } from './timely-client.js';
+import { DatabaseClient, type ClientOptions } from './connection/database-client.js';
+import type { DatabaseConnection } from './connection/database-connection.js';
+import { UNLIMITED } from './connection/session.js';
 
 const ENTITIES = [
   UserEntity,
@@ -117,10 +125,24 @@ export interface DatabaseTimeouts {
 /** Together they let callers get a 503 within 5 s. */
 export const DATABASE_TIMEOUTS: DatabaseTimeouts = { connectMs: 1_500, queryMs: 3_500 };
 
-export function dataSourceOptions(url: string, poolSize: number, timeouts = DATABASE_TIMEOUTS): DataSourceOptions {
+export function dataSourceOptions(
+  to: DatabaseConnection,
+  poolSize: number,
+  { connectMs, queryMs } = DATABASE_TIMEOUTS,
+): DataSourceOptions {
+  const limits = { statementMs: queryMs, lockMs: queryMs - 500, idleInTransactionMs: 10_000 };
+  return poolOptions(poolSize, {
+    to,
+    limits,
+    applicationName: to.applicationName ?? 'agent-gateway',
+    connectMs,
+    queryMs,
+  });
+}
+
+function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions {
   return {
     type: 'postgres',
-    url,
     entities: ENTITIES,
     namingStrategy: new SnakeCaseNaming(),
     migrations: [
@@ -168,22 +190,21 @@ export function dataSourceOptions(url: string, poolSize: number, timeouts = DATA
       MailLimits1764230100000,
       CollectingDigests1764240000000,
       DeletedReceivers1764250000000,
+      RequestCodings1764301000000,
+      HeldBytes1764301100000,
+      WiderDenials1764302000000,
+      CredentialOrigins1764303000000,
+      KeyMakers1764304000000,
+      KindsOfDecisions1764305000000,
+      ReadDocuments1764308000000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,
     uuidExtension: 'pgcrypto',
     installExtensions: false,
     poolSize,
-    extra: {
-      Client: TimelyClient,
-      application_name: 'agent-gateway',
-      connectionTimeoutMillis: timeouts.connectMs,
-      query_timeout: timeouts.queryMs,
-      statement_timeout: timeouts.queryMs,
-      lock_timeout: timeouts.queryMs - 500,
-      idle_in_transaction_session_timeout: 10_000,
-      keepAlive: true,
-    },
+    // The pool passes all of it to each client. Its own limit also holds for the wait for a free connection.
+    extra: { Client: DatabaseClient, connectionTimeoutMillis: client.connectMs, ...client },
   };
 }
 
@@ -193,13 +214,15 @@ const MIGRATION_LOCK = 7_203_114;
 /**
  * Brings the schema up to date. Several instances can call it at the same time: one migrates, the others wait for it.
  */
-export async function migrate(url: string): Promise<void> {
-  const lock = new Client({ connectionString: url, application_name: 'agent-gateway-migrate' });
+export async function migrate(to: DatabaseConnection): Promise<void> {
+  // A migration may take long, and another instance waits for it.
+  const client = { to, limits: UNLIMITED, applicationName: 'agent-gateway-migrate', connectMs: 0, queryMs: 0 };
+  const lock = new DatabaseClient(client);
   lock.on('error', () => undefined);
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const source = new DataSource({ ...dataSourceOptions(url, 2), extra: {} });
+    const source = new DataSource(poolOptions(2, client));
     await source.initialize();
     try {
       await source.runMigrations({ transaction: 'each' });

@@ -2,6 +2,11 @@
  * TypeORM entities, migrations and the data source. Does not use Nest. May depend only on the types in
  * `libs/contracts`.
  */
+export * from './agent-makers.js';
+export * from './connection/database-client.js';
+export * from './connection/database-connection.js';
+export * from './connection/database-url-error.js';
+export * from './connection/session.js';
 export * from './data-source.js';
 export * from './entities/account.js';
 export * from './entities/action.js';

@@ -6,6 +6,8 @@ const FIRST_CAPACITY = 64 * 1024;
 /** Limits for the size of zlib's output chunks: large bodies get few chunks, small bodies get small ones. */
 const PIECE_MIN = 16 * 1024;
 const PIECE_MAX = 1024 * 1024;
+/** Head and end of a gzip member. */
+const GZIP_MIN = 18;
 /** More layers than any server uses. Each layer costs a pass over up to the maximum body size. */
 const MAX_CODINGS = 3;
 
@@ -34,6 +36,10 @@ export class BodyCollector {
     return true;
   }
 
+  get size(): number {
+    return this.length;
+  }
+
   take(): Buffer {
     return this.length === this.buffer.length ? this.buffer : this.buffer.subarray(0, this.length);
   }
@@ -57,13 +63,13 @@ const unbrotli = promisify(zlib.brotliDecompress) as Decode;
  * By the standard, `deflate` is zlib's format, whose first byte has 8 in its low bits. But some servers send a raw
  * deflate stream.
  */
-const decodeDeflate: Decode = (input, options) => ((input[0] & 0x0f) === 8 ? inflate : inflateRaw)(input, options);
+export const isZlib = (firstByte: number): boolean => (firstByte & 0x0f) === 8;
 
 const DECODERS = new Map<string, Decode>(
-  Object.entries({
+  Object.entries<Decode>({
     gzip: gunzip,
     'x-gzip': gunzip,
-    deflate: decodeDeflate,
+    deflate: (input, options) => (isZlib(input[0]) ? inflate : inflateRaw)(input, options),
     br: unbrotli,
   }),
 );
@@ -76,6 +82,10 @@ export const codingsOf = (contentEncoding: string): string[] =>
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity');
 
+/** Whether all of them can be undone. */
+export const areKnown = (codings: string[]): boolean =>
+  codings.length <= MAX_CODINGS && codings.every((coding) => DECODERS.has(coding));
+
 /**
  * Decodes the body. The limit applies to the decoded bytes of every layer, so that a decompression bomb can't expand.
  */
@@ -87,7 +97,7 @@ export async function decodeBody(body: Buffer, codings: string[], maxBytes: numb
     if (!decode) throw new EgressFailure('no_answer', true, 'response has an unknown content coding');
     if (decoded.length === 0) return decoded;
     try {
-      const chunkSize = Math.min(PIECE_MAX, Math.max(PIECE_MIN, decoded.length * 4));
+      const chunkSize = pieceFor(decoded, coding, maxBytes);
       decoded = await decode(decoded, { maxOutputLength: maxBytes, chunkSize });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes, error);
@@ -95,6 +105,16 @@ export async function decodeBody(body: Buffer, codings: string[], maxBytes: numb
     }
   }
   return decoded;
+}
+
+/**
+ * gzip says its size at its end. If that is right, zlib gives one piece, and no copy of it is made. The size may be wrong,
+ * but room for the largest one was made before. Of the other codings nobody knows the size.
+ */
+function pieceFor(coded: Buffer, coding: string, maxBytes: number): number {
+  const isGzip = coding !== 'br' && coding !== 'deflate' && coded.length >= GZIP_MIN;
+  if (isGzip) return Math.min(maxBytes, Math.max(PIECE_MIN, coded.readUInt32LE(coded.length - 4))) + 1;
+  return Math.min(PIECE_MAX, Math.max(PIECE_MIN, coded.length * 4));
 }
 
 export const tooLarge = (maxBytes: number, cause?: unknown): EgressFailure =>

@@ -120,7 +120,7 @@ describe('limits', () => {
     const server = await serve((socket) =>
       socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`),
     );
-    const client = clientFor([server.port]);
+    const client = clientFor([server.port], { timeoutMs: 60_000 });
     const before = process.memoryUsage();
     const { body } = await client.send(get(server.origin));
     const after = process.memoryUsage();
@@ -132,7 +132,7 @@ describe('limits', () => {
 
 it('keeps connections for consecutive requests and opens at most 1,024 to one origin', async () => {
   const server = await serve(ok('x'));
-  const client = clientFor([server.port]);
+  const client = clientFor([server.port], { timeoutMs: 60_000 });
   for (let i = 0; i < 20; i++) await client.send(get(server.origin));
   // A socket becomes free only in the next turn of the event loop, so a request in the same turn opens a second one.
   expect(server.connections).toBeLessThanOrEqual(2);

@@ -4,6 +4,7 @@ import { isTargetAddress } from './address-policy.js';
 import { Exchange, type EgressResponse, type StreamPolicy } from './exchange.js';
 import { EgressFailure, failureFrom, RefusedAddressError } from './failure.js';
 import { guardedConnector, resolvePublic } from './guarded-lookup.js';
+import type { Sender } from './pace.js';
 import { systemResolver, type Resolver } from './name-resolver.js';
 import { allowlistKey, hostWithoutBrackets } from './target.js';
 
@@ -20,6 +21,8 @@ const MAX_IDLE_POOLS = 1_000;
 export interface EgressRequest {
   /** The result of `assertTargetAllowed`. */
   url: URL;
+  /** Path and query as they are sent, if they are spelled in another way than in `url`: see `writtenPath`. */
+  path?: string;
   method: string;
   /** Sent unchanged, in addition to the headers that HTTP needs. The client itself sets `Host` and `Content-Length`. */
   headers: Record<string, string | string[]>;
@@ -32,6 +35,8 @@ export interface EgressRequest {
   group?: number;
   /** Without it, each response is collected. */
   streams?: StreamPolicy | null;
+  /** Without it, nobody else uses the CPU and memory of the process. */
+  sender?: Sender;
 }
 
 export interface EgressClientOptions {
@@ -96,14 +101,15 @@ export class EgressClient {
       this.streaming.delete(exchange);
       if (this.active === 0) this.onIdle();
     };
-    const exchange = new Exchange(method, maxBytes, timeoutMs, settled, request.streams, () => {
+    const onStreaming = (): void => {
       this.streaming.add(exchange);
       // Waits until the reader of the exchange listens for errors.
       if (this.closed) setImmediate(() => exchange.breakOff());
-    });
+    };
+    const exchange = new Exchange(method, maxBytes, timeoutMs, settled, request.streams, onStreaming, request.sender);
     origin.pool.dispatch(
       {
-        path: url.pathname + url.search,
+        path: request.path ?? url.pathname + url.search,
         method: method,
         headers: headerList(request.headers),
         body: request.body,

@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici';
-import { BodyCollector, codingsOf, decodeBody, tooLarge } from './body.js';
+import { areKnown, BodyCollector, codingsOf, decodeBody, tooLarge } from './body.js';
 import { EgressFailure, failureFrom } from './failure.js';
-import { ResponseStream, streamDecoders } from './response-stream.js';
+import { Pace, type Sender } from './pace.js';
+import { beginsLike, ResponseStream, streamDecoders } from './response-stream.js';
 
 /** The upstream's response. */
 export interface EgressResponse {
@@ -9,13 +10,22 @@ export interface EgressResponse {
   status: number;
   /** In the original order and spelling, with duplicates. */
   headers: [string, string][];
-  /** The decoded body. The header `Content-Encoding` is still in `headers`. */
+  /** The body without its codings, if they are undone. The header `Content-Encoding` is still in `headers`. */
   body: Buffer;
+  /** `kept`: the body is as it came, because nobody can undo its codings, or it is a part of a coded whole (206). */
+  codings: 'none' | 'undone' | 'kept';
   /**
    * In place of the body, the chain of streams that gives the decoded body as it arrives. The last one is to be read.
    */
-  stream: NodeJS.ReadWriteStream[] | null;
+  stream: [ResponseStream, ...NodeJS.ReadWriteStream[]] | null;
 }
+
+/** A body is copied where it grows, and where it is redacted. */
+const COPIES = 2;
+/** A smaller body needs no room. */
+const ROOM_MIN = 32 * 1024;
+/** Deflate expands at most so much. Brotli has no such limit. */
+const INFLATION_MAX = 1040;
 
 /** Decides whether a response is passed on as it arrives, or collected. */
 export type StreamPolicy = (headers: [string, string][], status: number) => boolean;
@@ -37,6 +47,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private headers: [string, string][] = [];
   private codings: string[] = [];
   private stream: ResponseStream | null = null;
+  /** The stream has a reader. It gets one when the first bytes show whether they can be decoded. */
+  private isPassed = false;
+  private readonly pace: Pace;
+  /** There is room for a body of this size. */
+  private roomFor = ROOM_MIN;
 
   constructor(
     private readonly method: string,
@@ -45,7 +60,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     private readonly onSettled: () => void,
     private readonly streams: StreamPolicy | null = null,
     private readonly onStreaming: () => void = () => {},
+    private readonly sender: Sender = { turn: setImmediate, room: null },
   ) {
+    this.pace = new Pace(sender);
     this.collector = new BodyCollector(maxBytes);
     this.response = new Promise((resolve, reject) => {
       this.resolve = resolve;
@@ -78,11 +95,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status === 204 || status === 304 || this.method === 'HEAD') return this.complete(Buffer.alloc(0));
     if (this.streams?.(this.headers, status)) return this.beginStream(controller);
     if (contentLength > this.maxBytes) this.abort(tooLarge(this.maxBytes));
+    else if (contentLength > 0) this.makeRoom(controller, contentLength);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.stream !== null) this.stream.feed(chunk);
-    else if (!this.settled && !this.collector.add(chunk)) this.abort(tooLarge(this.maxBytes));
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.settled) return;
+    if (this.stream !== null) {
+      if (!this.isPassed) this.passStream(this.stream, chunk);
+      return this.stream.feed(chunk);
+    }
+    if (!this.collector.add(chunk)) return this.abort(tooLarge(this.maxBytes));
+    if (this.collector.size > this.roomFor) this.makeRoom(controller, this.collector.size * 2);
+    this.pace.count(controller, chunk.length);
   }
 
   onResponseEnd(): void {
@@ -90,14 +114,29 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.settled) return;
     const body = this.collector.take();
     if (this.codings.length === 0) return this.complete(body);
+    if (!this.isDecodable) return this.complete(body);
+    const largest = Math.min(this.maxBytes, this.codings.includes('br') ? Infinity : body.length * INFLATION_MAX);
+    const decode = (): void => this.decode(body);
+    if (this.pace.whenRoom(body.length + largest * COPIES, decode)) decode();
+  }
+
+  private decode(body: Buffer): void {
     decodeBody(body, this.codings, this.maxBytes).then(
-      (decoded) => this.complete(decoded),
-      (error: unknown) => this.settleWith(failureFrom(error, true)),
+      (decoded) => {
+        this.sender.room?.shrink(decoded.length * COPIES);
+        this.complete(decoded);
+      },
+      (error: unknown) => {
+        const failure = failureFrom(error, true);
+        // The request was carried out, so its answer is worth more than an error.
+        if (failure.kind === 'too_large') this.settleWith(failure);
+        else this.complete(body, 'kept');
+      },
     );
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.stream !== null) this.endStream(failureFrom(error, true));
+    if (this.stream !== null && this.isPassed) this.endStream(failureFrom(error, true));
     else this.settleWith(failureFrom(error, this.sent));
   }
 
@@ -134,24 +173,45 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return contentLength;
   }
 
-  private complete(body: Buffer): void {
-    if (this.settle()) this.resolve({ status: this.status, headers: this.headers, body, stream: null });
+  private complete(body: Buffer, codings = this.expectedCodings): void {
+    const { status, headers } = this;
+    if (this.settle()) this.resolve({ status, headers, body, codings, stream: null });
   }
 
-  /** From here on, the reader of the stream limits its time and size. */
+  private get expectedCodings(): EgressResponse['codings'] {
+    if (this.codings.length === 0) return 'none';
+    return this.isDecodable ? 'undone' : 'kept';
+  }
+
+  /** A range of a coded whole begins in the middle of the coding. */
+  private get isDecodable(): boolean {
+    return this.status !== 206 && areKnown(this.codings);
+  }
+
   private beginStream(controller: Dispatcher.DispatchController): void {
-    const decoders = streamDecoders(this.codings);
-    if (decoders === null) return this.fail('response has an unknown content coding');
+    this.stream = new ResponseStream(controller, this.sender.turn);
+    if (this.expectedCodings !== 'undone') this.passStream(this.stream, null);
+  }
+
+  /**
+   * From here on, the reader of the stream limits its time and size.
+   * @param begin of the body. Null: it says nothing about the codings
+   */
+  private passStream(body: ResponseStream, begin: Buffer | null): void {
+    this.isPassed = true;
     clearTimeout(this.timer);
-    this.stream = new ResponseStream(controller);
-    const stream = [this.stream as unknown as NodeJS.ReadWriteStream, ...decoders];
-    this.resolve({ status: this.status, headers: this.headers, body: Buffer.alloc(0), stream });
+    const isCoded = this.codings.length > 0;
+    const decoders = begin !== null && beginsLike(this.codings.at(-1)!, begin) ? streamDecoders(this.codings) : [];
+    const codings = decoders.length > 0 ? 'undone' : isCoded ? 'kept' : 'none';
+    const { status, headers } = this;
+    this.resolve({ status, headers, body: Buffer.alloc(0), codings, stream: [body, ...decoders] });
     this.onStreaming();
   }
 
   private endStream(failure: EgressFailure | null): void {
-    if (failure === null) this.stream?.push(null);
-    else this.stream?.destroy(failure);
+    if (this.stream === null) return;
+    if (failure === null && !this.isPassed) this.passStream(this.stream, null);
+    this.stream.finish(failure);
     this.settle();
   }
 
@@ -173,9 +233,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.controller?.abort(failure);
   }
 
+  /** Stops reading until there is room for so large a body. */
+  private makeRoom(controller: Dispatcher.DispatchController, size: number): void {
+    if (size <= this.roomFor) return;
+    this.roomFor = Math.min(size, this.maxBytes);
+    this.pace.makeRoom(controller, this.roomFor * COPIES);
+  }
+
   /** Ends the exchange as one that took too long. */
   timeOut(): void {
-    this.abort(new EgressFailure('timeout', this.sent, `no complete response within ${this.timeoutMs / 1000}s`));
+    const why = this.pace.waitsForRoom ? '; other responses that nobody has read took its memory' : '';
+    this.abort(new EgressFailure('timeout', this.sent, `no complete response within ${this.timeoutMs / 1000}s${why}`));
   }
 
   private settleWith(failure: EgressFailure): void {

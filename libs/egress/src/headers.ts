@@ -56,6 +56,9 @@ const NEVER_PASSED: ReadonlySet<string> = new Set([
   'set-cookie2',
   'content-length',
   'content-encoding',
+  // Orders to one kind of shared cache.
+  'edge-control',
+  'x-varnish-ttl',
   // The gateway's own headers.
   'x-proxy-status',
   'x-idempotency-status',
@@ -98,7 +101,22 @@ const NEVER_PASSED: ReadonlySet<string> = new Set([
   'x-webkit-csp',
   'x-xss-protection',
 ]);
-const NEVER_PASSED_PREFIXES = ['access-control-', 'cross-origin-'];
+const NEVER_PASSED_PREFIXES = [
+  'access-control-',
+  'cross-origin-',
+  // The gateway's own names for links that lead out of the service.
+  'x-upstream-',
+  // Orders to the proxy in front of the gateway: to send a file or another page instead, or to keep the answer.
+  'x-accel-',
+  'x-sendfile',
+  'x-lighttpd-send',
+  'x-litespeed-',
+  'x-reproxy-',
+  'surrogate-',
+];
+
+/** `CDN-Cache-Control` (RFC 9213), and the names that providers made of it. */
+const OF_ONE_CACHE = /.-cache-control$/;
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -163,6 +181,7 @@ export function responseHeadersToPass(
       (!NEVER_PASSED.has(lower) || passedToo.has(lower)) &&
       !dropped.has(canonicalName(name)) &&
       !NEVER_PASSED_PREFIXES.some((prefix) => lower.startsWith(prefix)) &&
+      !OF_ONE_CACHE.test(lower) &&
       isValidHeaderName(name) &&
       isValidHeaderValue(value)
     );

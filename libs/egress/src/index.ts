@@ -9,7 +9,10 @@ export { systemLookup } from './guarded-lookup.js';
 export { type Resolver } from './name-resolver.js';
 export { BodyCollector, codingsOf, decodeBody } from './body.js';
 export { Exchange, type EgressResponse, type StreamPolicy } from './exchange.js';
+export { type BodyRoom, type Sender, type Turn } from './pace.js';
+export { type ResponseStream } from './response-stream.js';
 export { EgressClient, type EgressRequest } from './client.js';
+export { writtenPath } from './written-path.js';
 export {
   HOP_BY_HOP,
   isValidHeaderName,

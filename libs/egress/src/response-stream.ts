@@ -1,42 +1,137 @@
-import { Readable } from 'node:stream';
+import { Duplex, pipeline, Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { isZlib } from './body.js';
 import { EgressFailure } from './failure.js';
+import type { Turn } from './pace.js';
+
+/** So much is passed on at once. */
+const BLOCK_BYTES = 32 * 1024;
+/** So many chunks are read at once, and so many before the first turn. Each costs as much as a kilobyte. */
+const BLOCK_CHUNKS = 256;
+const FIRST_CHUNKS = 16;
 
 /**
- * The body of a response that is passed on as it arrives. While its reader is slow, nothing more is read from the
- * network.
+ * The body of a response that is passed on as it arrives. Chunks that arrive until the turn of the sender are joined,
+ * because each piece costs the rest of the way. While its reader is slow, nothing more is read from the network.
  */
 export class ResponseStream extends Readable {
-  constructor(private readonly controller: Dispatcher.DispatchController) {
-    super();
+  /** Why the response broke off. The reader gets what arrived before that, and then an end. */
+  failure: EgressFailure | null = null;
+  private arrived: Buffer[] = [];
+  private arrivedBytes = 0;
+  private maxChunks = FIRST_CHUNKS;
+  private hasEnded = false;
+  private isWanted = false;
+  private isPlanned = false;
+
+  constructor(
+    private readonly controller: Dispatcher.DispatchController,
+    private readonly turn: Turn,
+  ) {
+    super({ highWaterMark: BLOCK_BYTES });
   }
 
   /** Takes a chunk from the network. */
   feed(chunk: Buffer): void {
-    if (!this.push(chunk)) this.controller.pause();
+    this.arrived.push(chunk);
+    this.arrivedBytes += chunk.length;
+    if (this.isFull) this.controller.pause();
+    this.plan();
+  }
+
+  /** The response is complete, or it broke off. */
+  finish(failure: EgressFailure | null): void {
+    if (this.destroyed) return;
+    this.failure = failure;
+    this.hasEnded = true;
+    this.plan();
   }
 
   override _read(): void {
-    if (this.controller.paused) this.controller.resume();
+    this.isWanted = true;
+    if (this.arrived.length > 0 || this.hasEnded || this.controller.paused) this.plan();
   }
 
   /** Also when the reader is gone: nobody needs the rest of the response. */
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    if (!this.readableEnded) this.controller.abort(error ?? new EgressFailure('no_answer', true, 'nobody reads it'));
+    if (!this.hasEnded) this.controller.abort(error ?? new EgressFailure('no_answer', true, 'nobody reads it'));
     done(error);
+  }
+
+  private get isFull(): boolean {
+    return this.arrivedBytes >= BLOCK_BYTES || this.arrived.length >= this.maxChunks;
+  }
+
+  private plan(): void {
+    if (this.isPlanned) return;
+    this.isPlanned = true;
+    this.turn(() => this.pass());
+  }
+
+  private pass(): void {
+    this.isPlanned = false;
+    if (this.destroyed) return;
+    if (this.isWanted && this.controller.paused && !this.isFull) this.readOn();
+    if (this.arrived.length === 0) return void (this.hasEnded && this.push(null));
+    if (!this.isWanted) return;
+    const block = this.arrived.length === 1 ? this.arrived[0] : Buffer.concat(this.arrived);
+    this.arrived = [];
+    this.arrivedBytes = 0;
+    this.isWanted = false;
+    this.push(block);
+  }
+
+  /** Reads at once what the network has, up to a block. */
+  private readOn(): void {
+    this.maxChunks = BLOCK_CHUNKS;
+    this.controller.resume();
+    this.maxChunks = FIRST_CHUNKS;
   }
 }
 
 const STREAM_DECODERS = new Map<string, () => NodeJS.ReadWriteStream>([
   ['gzip', () => zlib.createGunzip()],
   ['x-gzip', () => zlib.createGunzip()],
-  ['deflate', () => zlib.createInflate()],
+  ['deflate', () => Duplex.from(inflated)],
   ['br', () => zlib.createBrotliDecompress()],
 ]);
 
-/** Decoders for a stream, in the order in which they are applied. Null: one of the codings is unknown. */
-export function streamDecoders(codings: string[]): NodeJS.ReadWriteStream[] | null {
-  const decoders = codings.toReversed().map((coding) => STREAM_DECODERS.get(coding));
-  return decoders.some((decoder) => decoder === undefined) ? null : decoders.map((create) => create!());
+/** So much of a body shows whether it has the coding that it claims. */
+const TRIED_BYTES = 512;
+const TRIED_OUTPUT = 64 * 1024;
+
+/** Decoders for a stream whose codings are known, in the order in which they are applied. */
+export const streamDecoders = (codings: string[]): NodeJS.ReadWriteStream[] =>
+  codings.toReversed().map((coding) => STREAM_DECODERS.get(coding)!());
+
+/** Decodes `deflate`, of which there are two formats. The first byte tells them apart. */
+async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const chunks = source[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  if (first.done) return;
+  const all = async function* (): AsyncGenerator<Buffer> {
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  };
+  const inflate = isZlib(first.value[0]) ? zlib.createInflate() : zlib.createInflateRaw();
+  // The loop that reads it throws its error.
+  yield* pipeline(Readable.from(all()), inflate, () => {}) as AsyncIterable<Buffer>;
+}
+
+/** Whether the body begins like one of this coding. @param last the coding that was applied last */
+export function beginsLike(last: string, begin: Buffer): boolean {
+  const tried = begin.subarray(0, TRIED_BYTES);
+  const limit = { maxOutputLength: TRIED_OUTPUT };
+  const ofZlib = { ...limit, finishFlush: zlib.constants.Z_SYNC_FLUSH };
+  try {
+    if (last === 'br')
+      zlib.brotliDecompressSync(tried, { ...limit, finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH });
+    else if (last !== 'deflate') zlib.gunzipSync(tried, ofZlib);
+    else if (isZlib(tried[0])) zlib.inflateSync(tried, ofZlib);
+    else zlib.inflateRawSync(tried, ofZlib);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+  }
 }

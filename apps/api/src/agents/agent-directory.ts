@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { AGENT_KEY_PREFIX } from '#contracts';
-import type { JudgedBy } from '../audit/audit-log.js';
+import type { JudgedBy, TokenLimit } from '../audit/audit-log.js';
 import type { EqualRequest } from '../audit/standing-denial.js';
 import { hashAgentKey } from '../crypto/agent-keys.js';
 import { BackgroundWork } from '../platform/background.js';
@@ -17,6 +17,8 @@ import { allowsAddress, shownAddress } from './client-addresses.js';
 export interface AgentView {
   id: number;
   workspaceId: number;
+  /** The person who made it; null: the account was deleted. */
+  madeBy: number | null;
   name: string;
   /** The hash of the key that was sent, which may be a rotated key. */
   keyHash: string;
@@ -39,6 +41,8 @@ export interface AgentView {
   services: readonly ServiceView[];
   /** Incremented by every change to the agent or its scope, to the base URL of a service in it, and by pauses. */
   version: number;
+  /** The service whose token the current request has renewed. A request renews a token once. */
+  renewedServiceId?: number;
 }
 
 type AgentViewRow = Omit<AgentView, 'services' | 'key' | 'keys' | 'keyHash' | 'keyEndsAtMs'> & {
@@ -50,7 +54,7 @@ type AgentViewRow = Omit<AgentView, 'services' | 'key' | 'keys' | 'keyHash' | 'k
 export const KEY_EXPIRES_AT_SQL = 'a.key_created_at + make_interval(days => a.key_lifetime_days)';
 
 /** SQL: the view of row `a` of `agents`, apart from its key. */
-const VIEW = `a.id, a.workspace_id AS "workspaceId", a.name, a.is_active AS "isActive", to_json(a.addresses) AS addresses,
+const VIEW = `a.id, a.workspace_id AS "workspaceId", a.user_id AS "madeBy", a.name, a.is_active AS "isActive", to_json(a.addresses) AS addresses,
     a.version::float8 AS version, (SELECT w.paused_reason FROM workspaces w WHERE w.id = a.workspace_id) AS paused,
     (SELECT coalesce(json_agg(${SERVICE_VIEW_SQL} ORDER BY s.id), '[]')
      FROM agent_services x JOIN services s ON s.id = x.service_id WHERE x.agent_id = a.id) AS services`;
@@ -265,13 +269,20 @@ function isOlder(one: AgentView, other: AgentView): boolean {
 /**
  * The conditions that must still hold when the record of a request is written.
  * @param service null if no service was resolved
- * @param equal only for a request that will be forwarded
+ * @param until how long the token may be sent @param equal only for a request that will be forwarded
  */
-export function judgedBy(agent: AgentView, service: ServiceView | null, equal?: EqualRequest): JudgedBy {
+export function judgedBy(
+  agent: AgentView,
+  service: ServiceView | null,
+  until: TokenLimit = null,
+  equal?: EqualRequest,
+): JudgedBy {
+  const connection = service?.connection ?? null;
   return {
     agentVersion: agent.version,
     serviceVersion: service === null ? null : service.version,
-    tokenNumber: service?.connection?.tokenNumber ?? null,
+    token:
+      connection === null || agent.renewedServiceId === service?.id ? null : { number: connection.tokenNumber, until },
     equal,
   };
 }

@@ -6,9 +6,11 @@ import { AuditLog } from '../audit/audit-log.js';
 import { shownPrefix } from '../crypto/agent-keys.js';
 import { BackgroundWork } from '../platform/background.js';
 import { ApiError, errors } from '../platform/errors.js';
+import { clientAddress } from '../platform/http/client-address.js';
 import { receiveBody } from '../platform/http/request-body.js';
 import { AgentDirectory, type AgentView } from './agent-directory.js';
 import { AgentLoads, type AgentLoad } from './agent-load.js';
+import { AnswerRoom } from './answer-room.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -16,6 +18,8 @@ declare module 'express-serve-static-core' {
     agent: AgentView;
     /** The load that this agent puts on this process. Set together with `agent`. */
     agentLoad: AgentLoad;
+    /** The memory for the answer. Set together with `agent`. */
+    answerRoom: AnswerRoom;
   }
 }
 
@@ -43,8 +47,7 @@ export class AgentKeyGuard implements CanActivate {
     const key = request.headers['agent-key'];
     if (typeof key !== 'string' || key === '') throw errors.missingAgentKey();
     try {
-      // Express derives the address according to TRUST_PROXY. A client that has disconnected has no address.
-      request.agent = await this.find(key, request.ip ?? 'an unknown address');
+      request.agent = await this.find(key, clientAddress(request) ?? 'an unknown address');
     } catch (error) {
       if (error instanceof ApiError && [401, 403].includes(error.statusCode))
         this.onRefused(request, error, shownPrefix(key));
@@ -52,6 +55,7 @@ export class AgentKeyGuard implements CanActivate {
     }
     this.directory.touch(request.agent);
     request.agentLoad = this.loads.enter(request.agent, request.res!);
+    request.answerRoom = new AnswerRoom(request.agentLoad, request.res!);
     await receiveBody(request, request.agentLoad, request.agentLoad.bodyMaxBytes);
     return true;
   }

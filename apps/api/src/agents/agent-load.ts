@@ -2,14 +2,18 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { AgentsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
-import { accountBudget, FREE_BYTES, type BodyBudget } from '../platform/http/body-budget.js';
+import { FREE_BYTES, orphanBudget, personBudget, type BodyBudget } from '../platform/http/body-budget.js';
 import type { AgentView } from './agent-directory.js';
+import type { AnswerRoom, RoomKeeper } from './answer-room.js';
 
-/** A client that reads nothing of its response for this long is considered gone. */
-const UNREAD_MS = 60_000;
+interface Waiting {
+  room: AnswerRoom;
+  bytes: number;
+  ready: () => void;
+}
 
 /** What one agent's requests and their responses currently use of this process. */
-export class AgentLoad implements BodyBudget {
+export class AgentLoad implements BodyBudget, RoomKeeper {
   readonly freeBytes = FREE_BYTES;
   private inFlight = 0;
   /**
@@ -18,42 +22,79 @@ export class AgentLoad implements BodyBudget {
    */
   private working = 0;
   private bytes = 0;
+  /** The part of `bytes` that may turn out to be unused. Nothing is refused because of it. */
+  private assumed = 0;
+  /** Answers that need more room, in the order in which they asked for it. */
+  private waiting: Waiting[] = [];
+  /** One answer at a time may exceed the limit. Otherwise answers that came halfway could wait for each other. */
+  private exceeding: AnswerRoom | null = null;
 
   constructor(
     /** The largest body of one request to an upstream. */
     readonly bodyMaxBytes: number,
     private readonly maxBytes: number,
-    private readonly account: BodyBudget,
+    private readonly maker: BodyBudget,
   ) {}
 
   take(bytes: number): void {
-    if (this.bytes + bytes > this.maxBytes) throw errors.tooMuchBuffered();
-    this.account.take(bytes);
+    if (this.bytes - this.assumed + bytes > this.maxBytes) throw errors.tooMuchBuffered();
+    this.maker.take(bytes);
     this.bytes += bytes;
   }
 
   give(bytes: number): void {
-    this.account.give(bytes);
-    this.bytes -= bytes;
+    this.maker.give(bytes);
+    this.free(bytes);
   }
 
-  /**
-   * Counts a response until it is written or its connection is closed. The request was already sent, so the response
-   * itself is never refused; it makes the gateway refuse later requests. Call this before writing the response.
-   */
-  hold(answerBytes: number, response: ServerResponse): void {
-    const bytes = answerBytes - this.freeBytes;
-    if (bytes <= 0 || response.closed) return;
+  reserve(room: AnswerRoom, bytes: number, ready: () => void): boolean {
+    const hasRoom = this.hasRoom(room, bytes);
+    if (hasRoom) this.charge(bytes);
+    else this.waiting.push({ room, bytes, ready });
+    return hasRoom;
+  }
+
+  charge(bytes: number): void {
     this.bytes += bytes;
-    response.once('close', () => {
-      this.bytes -= bytes;
-    });
-    // On this timeout Node destroys the socket. For the next request on the socket, Node sets its own timeout.
-    response.socket?.setTimeout(UNREAD_MS);
+  }
+
+  assume(bytes: number): void {
+    this.assumed += bytes;
+  }
+
+  free(bytes: number): void {
+    this.bytes -= bytes;
+    this.serveWaiting();
+  }
+
+  forget(room: AnswerRoom): void {
+    if (this.exceeding === room) this.exceeding = null;
+    if (this.waiting.length > 0) this.waiting = this.waiting.filter((waiting) => waiting.room !== room);
+    this.serveWaiting();
+  }
+
+  private serveWaiting(): void {
+    while (this.waiting.length > 0 && this.hasRoom(this.waiting[0].room, this.waiting[0].bytes)) {
+      const { room, bytes, ready } = this.waiting.shift()!;
+      this.charge(bytes);
+      room.charged(bytes);
+      setImmediate(ready);
+    }
+  }
+
+  private hasRoom(room: AnswerRoom, bytes: number): boolean {
+    if (this.bytes + bytes <= this.maxBytes) return true;
+    if (this.exceeding !== null && this.exceeding !== room) return false;
+    this.exceeding = room;
+    return true;
+  }
+
+  get bufferedBytes(): number {
+    return this.bytes;
   }
 
   get isFull(): boolean {
-    return this.bytes >= this.maxBytes;
+    return this.bytes - this.assumed >= this.maxBytes;
   }
 
   /** Number of requests in progress. */
@@ -68,14 +109,12 @@ export class AgentLoad implements BodyBudget {
     else response.once('close', this.leave);
   }
 
-  /** Runs the work of a request and counts it until it is done, even if the client disconnects. */
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  workBegins(): void {
     this.working += 1;
-    try {
-      return await work();
-    } finally {
-      this.working -= 1;
-    }
+  }
+
+  workEnds(): void {
+    this.working -= 1;
   }
 
   /** One function that all requests of the agent share. */
@@ -106,16 +145,17 @@ export class AgentLoads {
    * @returns the budget for the request's body, which also counts its response
    * @throws ApiError 429 above the limit
    */
-  enter({ id: agentId, workspaceId }: Pick<AgentView, 'id' | 'workspaceId'>, response: ServerResponse): AgentLoad {
-    const load = this.loads.get(agentId)?.deref() ?? this.open(agentId, workspaceId);
+  enter(agent: Pick<AgentView, 'id' | 'madeBy'>, response: ServerResponse): AgentLoad {
+    const load = this.loads.get(agent.id)?.deref() ?? this.open(agent);
     if (load.requests >= this.config.maxInFlight) throw errors.tooManyInFlight(this.config.maxInFlight);
     if (load.isFull) throw errors.tooMuchBuffered();
     load.enter(response);
     return load;
   }
 
-  private open(agentId: number, workspaceId: number): AgentLoad {
-    const load = new AgentLoad(this.config.bodyMaxBytes, this.config.maxBufferedBytes, accountBudget(workspaceId));
+  private open({ id: agentId, madeBy }: Pick<AgentView, 'id' | 'madeBy'>): AgentLoad {
+    const budget = madeBy === null ? orphanBudget(agentId) : personBudget(madeBy);
+    const load = new AgentLoad(this.config.bodyMaxBytes, this.config.maxBufferedBytes, budget);
     this.loads.set(agentId, new WeakRef(load));
     this.collected.register(load, agentId);
     return load;

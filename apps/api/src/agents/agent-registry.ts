@@ -18,6 +18,7 @@ import {
   PreviousAgentKeyEntity,
   ServiceEntity,
 } from '#database';
+import { Confirmations } from '../auth/confirmations.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { newAgentKey } from '../crypto/agent-keys.js';
 import { keepWorkspace } from '../membership/memberships.js';
@@ -38,8 +39,8 @@ const KEEP_KEY = `
   WITH ended AS (
     DELETE FROM previous_agent_keys WHERE agent_id = $1 AND key_hash NOT IN
       (SELECT key_hash FROM previous_agent_keys WHERE agent_id = $1 AND expires_at > now() ORDER BY created_at DESC LIMIT $3))
-  INSERT INTO previous_agent_keys (key_hash, agent_id, key_prefix, expires_at, last_used_at, created_at)
-  SELECT key_hash, id, key_prefix, least(now() + make_interval(mins => $2), ${KEY_EXPIRES_AT_SQL}), last_used_at, clock_timestamp()
+  INSERT INTO previous_agent_keys (key_hash, agent_id, key_prefix, rotated_by, expires_at, last_used_at, created_at)
+  SELECT key_hash, id, key_prefix, key_rotated_by, least(now() + make_interval(mins => $2), ${KEY_EXPIRES_AT_SQL}), last_used_at, clock_timestamp()
   FROM agents a WHERE id = $1 AND coalesce(${KEY_EXPIRES_AT_SQL} > now(), true)`;
 
 /** Manages the agents of workspaces, their keys and scopes. An agent of another workspace is reported as not found. */
@@ -49,6 +50,7 @@ export class AgentRegistry {
     private readonly source: DataSource,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
+    private readonly confirmations: Confirmations,
   ) {}
 
   list(workspaceId: number): Promise<Agent[]> {
@@ -111,6 +113,8 @@ export class AgentRegistry {
       addresses: addresses && [...new Set(addresses)],
     };
     const agent = await lockAgent(tx, author.actor.workspaceId, id);
+    const hasNewLimits = keyLifetimeDays !== undefined || addresses !== undefined;
+    if (hasNewLimits) await this.confirmations.assertMayWeaken(tx, author.actor);
     await tx.update(AgentEntity, { id }, { ...set, updatedAt: this.clock.now() });
     // The person who saves the list has seen the host that the agent requested.
     if (callbackHosts) await tx.delete(CallbackRequestEntity, { agentId: id });

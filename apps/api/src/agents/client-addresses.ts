@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { plainAddress } from '../platform/http/client-address.js';
 
 /** Built once for each list, which lives as long as the view of its agent. */
 const built = new WeakMap<readonly string[], BlockList>();
@@ -16,24 +17,17 @@ export function isAddressRange(entry: string): boolean {
  */
 export function allowsAddress(list: readonly string[], address: string | undefined): boolean {
   if (list.length === 0) return true;
-  const plain = address && withoutMapping(address);
-  const family = plain ? isIP(plain) : 0;
-  if (!plain || family === 0) return false;
+  const plain = address === undefined ? null : plainAddress(address);
+  if (plain === null) return false;
   let ranges = built.get(list);
   if (ranges === undefined) built.set(list, (ranges = rangesOf(list)));
-  return ranges.check(plain, family === 4 ? 'ipv4' : 'ipv6');
+  return ranges.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** An address for an error text. A trusted proxy may send anything. */
 export function shownAddress(address: string): string {
-  const plain = withoutMapping(address);
-  return isIP(plain) === 0 ? 'an unknown address' : plain;
+  return plainAddress(address) ?? 'an unknown address';
 }
-
-/**
- * A socket that listens on IPv6 shows an IPv4 client as `::ffff:192.0.2.1`. A zone (`%eth0`) is the machine's own name.
- */
-const withoutMapping = (address: string): string => address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
 
 function rangesOf(list: readonly string[]): BlockList {
   const ranges = new BlockList();

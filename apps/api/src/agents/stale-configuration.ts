@@ -1,12 +1,13 @@
 import { ApiError, errors } from '../platform/errors.js';
 
 /**
- * Thrown before anything is sent: the agent or the service has changed since the request was reviewed. The request is
+ * Thrown before anything is sent: the agent, the service or its token has changed since the request was reviewed. The request is
  * reviewed again. It fails with this error only when the configuration keeps changing. See
  * docs/reference/agent-api.md#freshness.
  */
 export class StaleConfiguration extends ApiError {
-  constructor() {
+  /** @param renewedServiceId the service for which this request has just renewed the token */
+  constructor(readonly renewedServiceId?: number) {
     const { statusCode, message, headers } = errors.configurationBusy();
     super(statusCode, message, { headers });
   }

@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { ActionContext, AllowSimilar, MatchedOperation, Novelty, SimilarAction } from '#contracts';
+import {
+  isAtLeast,
+  type ActionContext,
+  type AllowSimilar,
+  type MatchedOperation,
+  type Novelty,
+  type SimilarAction,
+} from '#contracts';
 import { ActionEntity, AgentEntity, ServiceDocumentEntity, type DocumentedOperationEntity } from '#database';
+import type { Member } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
 import { injectedHeaderNames } from '../services/credential-rules.js';
 import { OperationIndex } from '../services/documentation/operation-index.js';
@@ -9,6 +17,7 @@ import { requestMethods } from '../services/request-methods.js';
 import { RiskRuleRegistry } from '../services/risk-rules/risk-rule-registry.js';
 import { RequestPath } from '../services/risk-rules/request-path.js';
 import { covers, matchingRules, type RuleScope, type RuleSubject } from '../services/risk-rules/rule-matching.js';
+import { approverRuleMaxHours } from '../services/risk-rules/rule-powers.js';
 import { ServiceRegistry } from '../services/service-registry.js';
 import type { ServiceView } from '../services/service-view.js';
 import { statedOperation } from '../services/stated-operation.js';
@@ -42,7 +51,7 @@ export class ActionContexts {
     private readonly bodies: HeldBodies,
   ) {}
 
-  async of(action: ActionEntity): Promise<ActionContext> {
+  async of(reader: Member, action: ActionEntity): Promise<ActionContext> {
     const service = action.serviceId === null ? null : await this.services.view(action.workspaceId, action.serviceId);
     const operation = service && (await this.operations.match(service, action.method, action.targetUrl));
     const paths = service && similarPaths(new URL(action.targetUrl), service.baseUrl, operation);
@@ -52,7 +61,7 @@ export class ActionContexts {
       this.matchedOperation(operation),
       this.novelty(action),
       this.similar(action, service, paths?.wider ?? paths?.pattern ?? null),
-      withheld === null ? this.allowSimilar(action, service, paths) : null,
+      withheld === null ? this.allowSimilar(reader, action, service, paths) : null,
     ]);
     const isThere = service !== null && action.agentId !== null;
     return {
@@ -128,6 +137,7 @@ export class ActionContexts {
 
   /** The rule behind "approve and allow similar", and how many requests it would allow. */
   private async allowSimilar(
+    { role, workspaceId }: Member,
     action: ActionEntity,
     service: ServiceView | null,
     paths: SimilarPaths | null,
@@ -146,6 +156,7 @@ export class ActionContexts {
       matched,
       of,
       overruledBy: stronger?.name ?? null,
+      maxHours: isAtLeast(role, 'admin') ? null : await approverRuleMaxHours(this.source.manager, workspaceId),
     };
   }
 }

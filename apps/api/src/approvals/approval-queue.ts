@@ -4,10 +4,12 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { HttpMethod } from '#contracts';
 import { ActionEntity, inTransaction } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
+import type { AnswerRoom } from '../agents/answer-room.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { isOpenSql } from '../audit/standing-denial.js';
 import type { Payload } from '../egress/payload.js';
 import { ApprovalsConfig } from '../platform/config.js';
+import { errors } from '../platform/errors.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
@@ -27,12 +29,21 @@ export interface RequestToHold {
   intent: string;
   /** What the request would do, in the gateway's words. */
   summary: string;
-  /** The same for all equal requests. */
+  /** The same for all requests that are one action while it waits. */
   equalHash: string;
+  /** The place that the request goes to, and what a denial holds there. */
+  targetHash: string;
+  denialHashes: string[];
   /** While an equal request of the agent waits, this one is the same action. Not for one with an idempotency key. */
   joins: boolean;
   verdict: RiskVerdict;
   requestId: string;
+}
+
+interface Queued {
+  id: string;
+  /** Whether the request became a new action. */
+  isNew: boolean;
 }
 
 /** How a request is queued. */
@@ -47,17 +58,33 @@ interface Placed {
 
 /**
  * A request that equals a revised one is answered with the revision, or with the revision of that revision, while it is
- * open. $1 the agent, $2 the hash of the request, $3 the service.
+ * open. $1 the agent, $2 the place of the request, $3 its hashes.
  */
 const ASK_REVISION = `
   WITH RECURSIVE revision AS (
-    SELECT revised_as AS id FROM actions WHERE agent_id = $1 AND equal_hash = $2 AND revised_as IS NOT NULL
+    SELECT revised_as AS id FROM actions WHERE agent_id = $1 AND target_hash = $2 AND denial_hashes && $3 AND revised_as IS NOT NULL
     UNION
     SELECT a.revised_as FROM revision r JOIN actions a ON a.id = r.id WHERE a.revised_as IS NOT NULL)
   UPDATE actions SET times_asked = times_asked + 1
-  WHERE id = (SELECT a.id FROM actions a JOIN revision r ON r.id = a.id WHERE a.service_id = $3 AND ${isOpenSql('a')} ORDER BY a.created_at DESC LIMIT 1)
+  WHERE id = (SELECT a.id FROM actions a JOIN revision r ON r.id = a.id WHERE ${isOpenSql('a')} ORDER BY a.created_at DESC LIMIT 1)
     AND status IN ('PENDING', 'APPROVED')
   RETURNING id`;
+
+/**
+ * The revision of an equal request was denied so recently that the denial holds, and nothing equal was asked or approved
+ * since. $4: for how many hours a denial holds.
+ */
+const DENIED_REVISION = `
+  WITH RECURSIVE revision AS (
+    SELECT id, revised_as, resolved_at FROM actions
+    WHERE agent_id = $1 AND target_hash = $2 AND denial_hashes && $3 AND revised_as IS NOT NULL
+      AND NOT EXISTS (SELECT FROM actions later WHERE later.agent_id = $1 AND later.target_hash = $2
+        AND later.denial_hashes && $3 AND later.resolved_at > actions.resolved_at AND later.status <> 'DENIED')
+    UNION
+    SELECT a.id, a.revised_as, a.resolved_at FROM revision r JOIN actions a ON a.id = r.revised_as)
+  SELECT a.resolved_by_name AS name, a.resolution_note AS note FROM revision r JOIN actions a ON a.id = r.id
+  WHERE a.revised_as IS NULL AND a.status = 'DENIED' AND a.resolved_at > now() - make_interval(hours => $4)
+  ORDER BY a.resolved_at DESC LIMIT 1`;
 
 /**
  * Tells the dashboards of the workspace, and the channels of owners, if fewer people may approve a new action than it
@@ -96,8 +123,8 @@ export class ApprovalQueue {
   ): Promise<ActionEntity> {
     return inTransaction(this.source, async (tx) => {
       await assertCurrent(tx, request.agent, request.service);
-      const id = await this.insertOrFind(tx, request);
-      await this.limit.assertKept(tx, request.agent.id);
+      const { id, isNew } = await this.insertOrFind(tx, request);
+      if (isNew) await this.limit.assertKept(tx, request.agent);
       const { agent, service, verdict: risk, summary } = request;
       const about = { agent, call: request, service, risk, summary, actionId: id, status: 428 };
       await this.audit.writeIn(tx, this.audit.recordOf('held', about));
@@ -107,13 +134,13 @@ export class ApprovalQueue {
     });
   }
 
-  private async insertOrFind(tx: EntityManager, request: RequestToHold): Promise<string> {
-    const { agent, service, equalHash } = request;
-    const [[revision]]: [{ id: string }[], number] = await tx.query(ASK_REVISION, [agent.id, equalHash, service.id]);
-    if (revision !== undefined) return revision.id;
-    // The service is part of the hash: two may have the same base URL, and an action belongs to one of them.
-    const dedupeHash = request.joins ? hash('sha256', `${service.id} ${equalHash}`, 'hex') : null;
-    const repeated = await this.denials.repeated(tx, agent.id, equalHash);
+  private async insertOrFind(tx: EntityManager, request: RequestToHold): Promise<Queued> {
+    const { agent, equalHash, targetHash, denialHashes } = request;
+    const [[revision]]: [{ id: string }[], number] = await tx.query(ASK_REVISION, [agent.id, targetHash, denialHashes]);
+    if (revision !== undefined) return { id: revision.id, isNew: false };
+    await this.refuseDeniedRevision(tx, request);
+    const dedupeHash = request.joins ? equalHash : null;
+    const repeated = await this.denials.repeated(tx, agent.id, request);
     const verdict = withReason(request.verdict, repeated);
     if (dedupeHash !== null) {
       // An expired action must not be found again.
@@ -125,15 +152,33 @@ export class ApprovalQueue {
         .andWhere(`status = 'PENDING' AND expires_at <= clock_timestamp()`)
         .execute();
     }
+    const waits = dedupeHash !== null && (await isWaiting(tx, agent.id, dedupeHash));
+    // Before the body is written: a refused body would take space in the database too.
+    if (!waits) await this.limit.assertRoom(tx, agent, sizeOf(request));
     return this.insert(tx, request, { verdict, dedupeHash, repeatsId: repeated?.id ?? null, revises: null });
   }
 
-  /** Queues the revision of an action: an action of its own. @throws StaleConfiguration */
+  /** A person who denied the revision has also decided about the original. @throws ApiError 403 */
+  private async refuseDeniedRevision(tx: EntityManager, request: RequestToHold): Promise<void> {
+    const [denied]: { name: string | null; note: string | null }[] = await tx.query(DENIED_REVISION, [
+      request.agent.id,
+      request.targetHash,
+      request.denialHashes,
+      this.config.denialHoldsHours,
+    ]);
+    if (denied !== undefined) throw errors.deniedByApprover(denied.name, denied.note);
+  }
+
+  /**
+   * Queues the revision of an action: an action of its own. The limits of open actions don't apply, because a person
+   * makes it and it closes another one.
+   * @throws StaleConfiguration
+   */
   async queueRevision(tx: EntityManager, request: RequestToHold, revises: string): Promise<string> {
     await assertCurrent(tx, request.agent, request.service);
-    const repeated = await this.denials.repeated(tx, request.agent.id, request.equalHash);
+    const repeated = await this.denials.repeated(tx, request.agent.id, request);
     const repeatsId = repeated?.id ?? null;
-    const id = await this.insert(tx, request, { verdict: request.verdict, dedupeHash: null, repeatsId, revises });
+    const { id } = await this.insert(tx, request, { verdict: request.verdict, dedupeHash: null, repeatsId, revises });
     await tx.query(TELL_OWNERS, [id]);
     return id;
   }
@@ -142,17 +187,18 @@ export class ApprovalQueue {
     tx: EntityManager,
     request: RequestToHold,
     { verdict, dedupeHash, repeatsId, revises }: Placed,
-  ): Promise<string> {
+  ): Promise<Queued> {
     const { agent, service, equalHash } = request;
     const bytes = request.body === null || request.body.isPlain ? null : request.body.bytes;
-    const [row]: { id: string }[] = await tx.query(
+    const [row]: Queued[] = await tx.query(
       `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
          body, dedupe_hash, intent, summary, risk_score, risk_explanation, risk_source, equal_hash, repeats_id, created_at,
-         body_bytes, body_hash, approvals_needed, approver_ids, revises, expires_at)
+         body_bytes, body_hash, approvals_needed, approver_ids, revises, target_hash,
+         denial_hashes, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, ${NOW},
-         $19, $20, $21, $22, $23, ${NOW} + make_interval(hours => $24))
+         $19, $20, $21, $22, $23, $24, $25, ${NOW} + make_interval(hours => $26))
        ON CONFLICT (agent_id, dedupe_hash) WHERE status = 'PENDING' DO UPDATE SET times_asked = actions.times_asked + 1
-       RETURNING id`,
+       RETURNING id, times_asked = 1 AS "isNew"`,
       [
         randomUUID(),
         agent.workspaceId,
@@ -177,10 +223,12 @@ export class ApprovalQueue {
         verdict.approvals.needed,
         verdict.approvals.approverIds,
         revises,
+        request.targetHash,
+        request.denialHashes,
         this.config.pendingTtlHours,
       ],
     );
-    return row.id;
+    return row;
   }
 
   /** @throws 404 when there is no such action, or it is another workspace's */
@@ -189,12 +237,13 @@ export class ApprovalQueue {
   }
 
   /** @throws 404 when there is no such action, or it is another agent's */
-  async ofAgent(agentId: number, actionId: string): Promise<ActionEntity> {
-    return findAction(this.source.manager, { id: actionId, agentId });
+  async ofAgent(agentId: number, actionId: string, room: AnswerRoom | null): Promise<ActionEntity> {
+    const read = () => findAction(this.source.manager, { id: actionId, agentId });
+    return room === null ? read() : room.reading(read, (action) => action);
   }
 
   /** Like `ofAgent`, and stores that the agent asked. */
-  async polledBy(agentId: number, actionId: string): Promise<ActionEntity> {
+  async polledBy(agentId: number, actionId: string, room: AnswerRoom | null): Promise<ActionEntity> {
     if (isActionId(actionId)) {
       await this.source
         .createQueryBuilder()
@@ -203,7 +252,7 @@ export class ApprovalQueue {
         .where('id = :actionId AND agent_id = :agentId', { actionId, agentId })
         .execute();
     }
-    return findAction(this.source.manager, { id: actionId, agentId });
+    return this.ofAgent(agentId, actionId, room);
   }
 
   /** Moves actions past their time to EXPIRED. @returns how many */
@@ -230,6 +279,16 @@ export class ApprovalQueue {
     await move(this.source.manager, actionId, 'APPROVED', 'EXPIRED', condition, {});
   }
 }
+
+/** Whether a request with this hash waits, so that a repeat stores nothing. */
+async function isWaiting(tx: EntityManager, agentId: number, dedupeHash: string): Promise<boolean> {
+  const sql = `SELECT FROM actions WHERE agent_id = $1 AND dedupe_hash = $2 AND status = 'PENDING'`;
+  const waiting: unknown[] = await tx.query(sql, [agentId, dedupeHash]);
+  return waiting.length > 0;
+}
+
+/** About what the request takes in the database. */
+const sizeOf = ({ body }: RequestToHold): number => body?.bytes.length ?? 0;
 
 /** @throws StaleConfiguration unless both still have the versions of the assessment */
 async function assertCurrent(tx: EntityManager, agent: AgentView, service: ServiceView): Promise<void> {

@@ -68,7 +68,7 @@ export class ApprovalsController {
   @ApiOkResponse({ type: ActionContext })
   @ApiErrors(401, 404)
   async context(@CurrentMember() member: Member, @Param('actionId') actionId: string): Promise<ActionContext> {
-    return this.contexts.of(await this.queue.ofWorkspace(member.workspaceId, actionId));
+    return this.contexts.of(member, await this.queue.ofWorkspace(member.workspaceId, actionId));
   }
 
   @Patch(':actionId/approve')

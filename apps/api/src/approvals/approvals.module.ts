@@ -15,6 +15,7 @@ import { ApprovalsHousekeeping } from './approvals.schedule.js';
 import { DecisionWaiter } from './decision-waiter.js';
 import { Decisions } from './decisions.js';
 import { HeldBodies } from './held-bodies.js';
+import { OlderDenials } from './older-denials.js';
 import { OpenActionLimit } from './open-action-limit.js';
 import { ExecutionClaims } from './execution-claims.js';
 import { StandingDenials } from './standing-denials.js';
@@ -30,6 +31,7 @@ import { StandingDenials } from './standing-denials.js';
     OpenActionLimit,
     HeldBodies,
     StandingDenials,
+    OlderDenials,
     ActionList,
     ActionContexts,
     ExecutionClaims,

@@ -4,6 +4,7 @@ import { BackgroundWork } from '../platform/background.js';
 import { Retention } from '../platform/retention.js';
 import { ApprovalQueue } from './approval-queue.js';
 import { ExecutionClaims } from './execution-claims.js';
+import { OlderDenials } from './older-denials.js';
 
 const CLOSED_ACTIONS = (batch: number): string => `
   DELETE FROM actions WHERE id IN
@@ -16,6 +17,7 @@ export class ApprovalsHousekeeping {
   constructor(
     private readonly queue: ApprovalQueue,
     private readonly claims: ExecutionClaims,
+    private readonly older: OlderDenials,
     private readonly background: BackgroundWork,
     private readonly retention: Retention,
   ) {}
@@ -28,6 +30,11 @@ export class ApprovalsHousekeeping {
   @Cron(CronExpression.EVERY_MINUTE)
   settle(): void {
     this.background.run('execution claims left by a crash', () => this.claims.settleStale());
+  }
+
+  @Cron(CronExpression.EVERY_MINUTE)
+  compare(): void {
+    this.background.run('denials of an earlier version', () => this.older.fill());
   }
 
   @Cron(CronExpression.EVERY_HOUR)

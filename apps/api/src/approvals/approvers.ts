@@ -1,4 +1,4 @@
-import type { ActionEntity, GivenApproval } from '#database';
+import { agentMakersSql, type ActionEntity, type GivenApproval } from '#database';
 import { isAtLeast } from '#contracts';
 import type { Member } from '../membership/member.js';
 
@@ -11,7 +11,7 @@ export const mayApproveSql = (action: string, person: string): string => `(${isA
   AND (${action}.approver_ids IS NULL OR ${person} = ANY(${action}.approver_ids))
   AND NOT EXISTS (
     SELECT FROM agents maker JOIN workspaces w ON w.id = maker.workspace_id
-    WHERE maker.id = ${action}.agent_id AND w.separation_of_duties AND ${person} IN (maker.user_id, maker.key_rotated_by)))`;
+    WHERE maker.id = ${action}.agent_id AND w.separation_of_duties AND ${person} = ANY (${agentMakersSql('maker')})))`;
 
 /** SQL: a person's role in the workspace of a row of `actions` is enough to decide. */
 export const isApproverSql = (action: string, person: string): string => `EXISTS (

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ActionEntity, inTransaction } from '#database';
+import type { AnswerRoom } from '../agents/answer-room.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { STALE_CLAIM_MS } from '../platform/claim-time.js';
 import { errors } from '../platform/errors.js';
@@ -25,11 +26,11 @@ export class ExecutionClaims {
   ) {}
 
   /** An action that the agent may execute now. @throws 404, 409, 410 (docs/reference/agent-api.md#execute) */
-  async executable(agentId: number, actionId: string): Promise<ActionEntity> {
-    let action = await this.queue.ofAgent(agentId, actionId);
+  async executable(agentId: number, actionId: string, room: AnswerRoom | null): Promise<ActionEntity> {
+    let action = await this.queue.ofAgent(agentId, actionId, room);
     if (this.isStale(action)) {
       await this.settle(action);
-      action = await this.queue.ofAgent(agentId, actionId);
+      action = await this.queue.ofAgent(agentId, actionId, room);
     }
     if (action.status !== 'APPROVED') throw errors.cannotExecute(action.effectiveStatus);
     if (action.claimId !== null) throw errors.cannotExecute(EXECUTION_IN_PROGRESS);
@@ -41,7 +42,7 @@ export class ExecutionClaims {
   }
 
   /** @returns the claim's id @throws 409, 410 when another call claimed it first, or its time is over */
-  async claim(action: ActionEntity): Promise<string> {
+  async claim(action: ActionEntity, room: AnswerRoom | null): Promise<string> {
     const claimId = this.audit.newId();
     const result = await this.source
       .createQueryBuilder()
@@ -52,7 +53,7 @@ export class ExecutionClaims {
       })
       .execute();
     if (result.affected !== 1) {
-      await this.executable(action.agentId ?? 0, action.id);
+      await this.executable(action.agentId ?? 0, action.id, room);
       throw errors.cannotExecute(EXECUTION_IN_PROGRESS);
     }
     return claimId;

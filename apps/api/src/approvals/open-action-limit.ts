@@ -1,27 +1,53 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AgentView } from '../agents/agent-directory.js';
 import { AgentsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 
+/** The agents of a workspace together may hold as much as this many agents. */
+const AGENTS_IN_WORKSPACE = 4;
+
+type Owner = Pick<AgentView, 'id' | 'workspaceId'>;
+
+/** A lock of the workspace: two transactions don't see each other's actions, so they must not add them up at once. */
+const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('open actions of ' || $1::int, 0))`;
+
+/** Reads only the index. */
+const OPEN = `
+  SELECT count(*) FILTER (WHERE agent_id = $2)::int AS count,
+    coalesce(sum(held_bytes) FILTER (WHERE agent_id = $2), 0)::float8 AS bytes,
+    coalesce(sum(held_bytes), 0)::float8 AS "workspaceBytes"
+  FROM actions WHERE workspace_id = $1 AND status IN ('PENDING', 'APPROVED')`;
+
 /**
- * Limits the open actions of one agent: more than a person can decide would bury those of other agents
- * (docs/reference/agent-api.md#bounds).
+ * Limits the open actions of one agent, and the space of their requests: more than a person can decide would bury those
+ * of other agents, and could fill the disk (docs/reference/agent-api.md#bounds).
  */
 @Injectable()
 export class OpenActionLimit {
   constructor(private readonly config: AgentsConfig) {}
 
   /**
-   * Call this after the action was queued, so that a repeated request for a waiting action is not refused. Two
-   * concurrent transactions don't see each other's actions, so an agent may exceed the bound by its requests in flight.
+   * Refuses most requests before they are stored. Others may be stored at the same time, so `assertKept` decides.
+   * @param bytes what the new action would add
    * @throws ApiError 429
    */
-  async assertKept(tx: EntityManager, agentId: number): Promise<void> {
-    // Reads no more index entries than the bound.
-    const above: unknown[] = await tx.query(
-      `SELECT FROM actions WHERE agent_id = $1 AND status IN ('PENDING', 'APPROVED') OFFSET $2 LIMIT 1`,
-      [agentId, this.config.maxPending],
-    );
-    if (above.length > 0) throw errors.tooManyPending(this.config.maxPending);
+  async assertRoom(tx: EntityManager, agent: Owner, bytes: number): Promise<void> {
+    await this.assert(tx, agent, 1, bytes);
+  }
+
+  /** Call this after an action was inserted. The lock is kept until the transaction ends. @throws ApiError 429 */
+  async assertKept(tx: EntityManager, agent: Owner): Promise<void> {
+    await tx.query(LOCK, [agent.workspaceId]);
+    await this.assert(tx, agent, 0, 0);
+  }
+
+  private async assert(tx: EntityManager, { id, workspaceId }: Owner, more: number, bytes: number): Promise<void> {
+    const { maxPending, maxHeldBytes } = this.config;
+    const [open]: { count: number; bytes: number; workspaceBytes: number }[] = await tx.query(OPEN, [workspaceId, id]);
+    if (open.count + more > maxPending) throw errors.tooManyPending(maxPending);
+    if (open.bytes + bytes > maxHeldBytes) throw errors.tooMuchHeld(maxHeldBytes, 'agent');
+    const ofWorkspace = AGENTS_IN_WORKSPACE * maxHeldBytes;
+    if (open.workspaceBytes + bytes > ofWorkspace) throw errors.tooMuchHeld(ofWorkspace, 'workspace');
   }
 }

@@ -29,6 +29,16 @@ describe('similarPaths', () => {
     expect(similar('/acme/things/x', '/{owner}/things/{thing}')!.pattern).toBe('/acme/things/*');
   });
 
+  it.each(['/{tenant}/objects/{key+}/acl', '/v1/{tenant}/objects/{key+}/acl'])(
+    'guesses what a parameter of several segments holds: %s',
+    (template) => {
+      expect(similar('/acme/objects/a/b/acl', template)).toEqual({
+        pattern: '/acme/objects/*/b/acl',
+        wider: '/*/objects/*/b/acl',
+      });
+    },
+  );
+
   it('offers no wider pattern with more wildcards than a rule may have', () => {
     expect(similar(`/${Array.from({ length: 9 }, (_, i) => `as/${i}`).join('/')}`)!.wider).toBeNull();
   });

@@ -1,4 +1,4 @@
-import type { DocumentedOperationEntity } from '#database';
+import type { TemplatePath } from '../services/documentation/path-template.js';
 import { PATH_PATTERN_WILDCARDS_MAX } from '#contracts/limits';
 import { pathReadings } from '#egress';
 import { stepsOf, type Step } from '../services/path-steps.js';
@@ -19,11 +19,7 @@ const OWNERS =
  * The path patterns of similar requests. Null if no safe pattern exists: an ambiguous path, or one that contains the
  * pattern's own characters, would make a rule that allows more than its reader expects.
  */
-export function similarPaths(
-  target: URL,
-  baseUrl: string,
-  operation: Pick<DocumentedOperationEntity, 'path'> | null,
-): SimilarPaths | null {
+export function similarPaths(target: URL, baseUrl: string, operation: TemplatePath | null): SimilarPaths | null {
   const readings = pathReadings(target, baseUrl);
   if (readings.length !== 1) return null;
   const steps = stepsOf(target, baseUrl, operation);

@@ -81,11 +81,13 @@ function decisionOf(action: Decided, now: Date): AuditDecision {
     return { state: open ? 'waiting' : 'expired', by: null, at: null, note: null };
   }
   // The status of a revised action is DENIED, too.
-  const denied = action.revisedAs === null ? 'denied' : 'revised';
+  const isRevised = action.revisedAs !== null;
+  const denied = isRevised ? 'revised' : 'denied';
   return {
     state: status === 'DENIED' ? denied : 'approved',
     by: resolvedByName === null ? null : { id: resolvedBy, name: resolvedByName },
     at: resolvedAt.toISOString(),
-    note: resolutionNote,
+    // The gateway itself notes which action took the place of a revised one.
+    note: isRevised ? null : resolutionNote,
   };
 }

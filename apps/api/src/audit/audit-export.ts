@@ -46,7 +46,8 @@ export async function writeExport(
   format: Format,
   output: Writable,
 ): Promise<void> {
-  if (format === 'csv') output.write(`${COLUMNS.map(([name]) => name).join(',')}\r\n`);
+  // Excel takes a file without the mark for one in the system's own encoding.
+  if (format === 'csv') output.write(`\uFEFF${COLUMNS.map(([name]) => name).join(',')}\r\n`);
   const toLine = format === 'csv' ? toCsvLine : (record: AuditRecord) => `${JSON.stringify(record)}\n`;
   for await (const batch of batches) {
     if (output.destroyed) return;
@@ -78,6 +79,6 @@ function toCsvLine(record: AuditRecord): string {
 function toCsvField(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  const inert = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  const inert = /^[=+\-@＝＋－＠\t\r\n]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }

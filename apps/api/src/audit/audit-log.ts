@@ -35,13 +35,16 @@ export interface JudgedBy {
   agentVersion: number;
   /** Null: no service was found. */
   serviceVersion: number | null;
-  /** The number of the token that would be sent. Null: the service has no connection. */
-  tokenNumber: number | null;
+  /** The token that would be sent. Null: the service has no connection, or any token will do. */
+  token: { number: number; until: TokenLimit } | null;
   /**
    * For a request that is about to be forwarded: its record is written only if no denial of an equal request stands.
    */
   equal?: EqualRequest;
 }
+
+/** The moment before which a token may be sent: `renewal`, when it is due; `end`, when it ends. Null: always. */
+export type TokenLimit = 'renewal' | 'end' | null;
 
 /** Who makes a change, and the workspace that it is made in. */
 export interface ChangeActor {
@@ -72,6 +75,15 @@ export interface Change {
 }
 
 /**
+ * SQL condition: the token with which row `row` was judged is the newest one of its service, and may still be sent. The
+ * database's clock decides.
+ */
+export const tokenIsCurrent = (row: string): string => `(${row}.token_number IS NULL OR coalesce(
+    (SELECT c.token_number = ${row}.token_number AND coalesce(clock_timestamp()
+        < CASE ${row}.token_until WHEN 'renewal' THEN c.refresh_at WHEN 'end' THEN c.expires_at END, true)
+     FROM connections c WHERE c.service_id = ${row}.service_id), false))`;
+
+/**
  * One statement for a whole batch. It writes a record only under the versions that its request was assessed by. A
  * record whose agent or service is gone is stale too. No request is forwarded against a standing denial. The statement
  * compares versions without row locks: a change applies to every statement that starts after its commit. The same holds
@@ -83,11 +95,10 @@ const WRITE = `
       (agent_version IS NULL OR coalesce(agent_version = (SELECT a.version FROM agents a WHERE a.id = r.agent_id), false))
       AND (service_version IS NULL
         OR coalesce(service_version = (SELECT s.version FROM services s WHERE s.id = r.service_id), false))
-      AND (token_number IS NULL
-        OR coalesce(token_number = (SELECT c.token_number FROM connections c WHERE c.service_id = r.service_id), false)) AS is_current,
-      equal_hash IS NOT NULL AND ${standingDenial('r', '$6')} AS is_denied
-    FROM ROWS FROM (unnest($2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $7::bigint[]),
-      json_populate_recordset(NULL::audit_records, $1::json)) AS r(agent_version, service_version, equal_hash, allowed_at, token_number)),
+      AND ${tokenIsCurrent('r')} AS is_current,
+      target_hash IS NOT NULL AND ${standingDenial('r', '$6', 'r.denial_hashes')} AS is_denied
+    FROM ROWS FROM (unnest($2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $7::bigint[], $8::text[], $9::text[]),
+      json_populate_recordset(NULL::audit_records, $1::json)) AS r(agent_version, service_version, target_hash, allowed_at, token_number, token_until, denial_hashes)),
   written AS (INSERT INTO audit_records (${AUDIT_COLUMNS})
     SELECT ${AUDIT_COLUMNS} FROM given WHERE is_current AND NOT is_denied
     ON CONFLICT (id) DO NOTHING RETURNING id)
@@ -224,10 +235,12 @@ export class AuditLog {
       JSON.stringify(batch.map(({ record }) => toRow(record))),
       batch.map(({ judged }) => judged?.agentVersion ?? null),
       batch.map(({ judged }) => judged?.serviceVersion ?? null),
-      batch.map(({ judged }) => judged?.equal?.hash ?? null),
+      batch.map(({ judged }) => judged?.equal?.targetHash ?? null),
       batch.map(({ judged }) => allowedAt(judged?.equal)),
       this.config.denialHoldsHours,
-      batch.map(({ judged }) => judged?.tokenNumber ?? null),
+      batch.map(({ judged }) => judged?.token?.number ?? null),
+      batch.map(({ judged }) => judged?.token?.until ?? null),
+      batch.map(({ judged }) => judged?.equal?.hashes?.join() ?? null),
     ]);
     const [written, stale, denied] = [rows[0].written, rows[0].stale, rows[0].denied].map((ids) => new Set(ids));
     return batch.map(({ record: { id } }) => {

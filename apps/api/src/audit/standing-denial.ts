@@ -1,10 +1,12 @@
 /**
- * What makes two requests equal: agent, method, URL, headers and body. Intent, key and service don't count.
- * See docs/reference/states.md#equal-requests.
+ * What makes two requests equal: agent, service, method, URL, content type and body. Other headers, intent and key don't
+ * count. See docs/reference/states.md#equal-requests.
  */
 export interface EqualRequest {
-  /** SHA-256 hex. */
-  hash: string;
+  /** The place that the request goes to: SHA-256 hex. */
+  targetHash: string;
+  /** What a denial holds at this place. Null: whatever the request is there. */
+  hashes: string[] | null;
   /** When the rule that allows the request was created, in milliseconds. Null: no rule allows it. */
   allowedAtMs: number | null;
 }
@@ -20,19 +22,24 @@ const hasOpenRevision = (action: string): string => `(${action}.revised_as IS NO
     UNION SELECT made.revised_as FROM revision JOIN actions made ON made.id = revision.id WHERE made.revised_as IS NOT NULL)
   SELECT FROM revision JOIN actions made ON made.id = revision.id WHERE ${isOpenSql('made')}))`;
 
+/** SQL: a row of `actions` is at the place of a row `request`, and equals it. */
+const isEqual = (action: string, request: string, hashes: string): string => `(${action}.agent_id = ${request}.agent_id
+  AND ${action}.target_hash = ${request}.target_hash AND (${hashes} IS NULL OR ${action}.denial_hashes && string_to_array(${hashes}, ',')))`;
+
 /**
- * SQL over a row `request` with `agent_id`, `equal_hash` and `allowed_at`: an equal request waits for a decision, was
+ * SQL over a row `request` with `agent_id`, `target_hash` and `allowed_at`: an equal request waits for a decision, was
  * revised as one that is open, or was denied within this number of hours and not approved since. A later `allow` rule
  * lifts the denial. The statement that writes the record of a request contains this condition, so a denial applies from
  * its commit on, on every instance. See docs/reference/states.md#standing-denial.
+ * @param hashes SQL of the hashes of the request, joined with commas. NULL: the request may equal any at its place
  */
-export const standingDenial = (request: string, hours: string): string => `EXISTS (
+export const standingDenial = (request: string, hours: string, hashes: string): string => `EXISTS (
   SELECT FROM actions n
-  WHERE n.agent_id = ${request}.agent_id AND n.equal_hash = ${request}.equal_hash
+  WHERE ${isEqual('n', request, hashes)}
     AND ((n.status = 'PENDING' AND n.expires_at > now())
       OR (n.status = 'DENIED' AND (n.resolved_at > now() - make_interval(hours => ${hours}) OR ${hasOpenRevision('n')})))
     AND (${request}.allowed_at IS NULL OR ${request}.allowed_at <= coalesce(n.resolved_at, n.created_at))
     AND NOT EXISTS (
       SELECT FROM actions later
-      WHERE later.agent_id = n.agent_id AND later.equal_hash = n.equal_hash
+      WHERE later.agent_id = n.agent_id AND later.target_hash = n.target_hash AND later.denial_hashes @> n.denial_hashes
         AND later.resolved_at > n.resolved_at AND later.status <> 'DENIED'))`;

@@ -17,7 +17,6 @@ import {
   ChangePasswordRequest,
   LoginRequest,
   LoginResponse,
-  MeResponse,
   MessageResponse,
   RefreshRequest,
   SetupState,
@@ -29,7 +28,6 @@ import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { AccountRegistry } from './accounts.js';
-import { Administrators } from './administrators.js';
 import { CurrentUser, type AuthenticatedUser } from './current-user.js';
 import { JwtAuthGuard } from './jwt-auth.guard.js';
 import { PublicRoute } from './public-route.js';
@@ -43,7 +41,6 @@ import { SessionRegistry } from './sessions.js';
 export class AuthController {
   constructor(
     private readonly accounts: AccountRegistry,
-    private readonly administrators: Administrators,
     private readonly sessions: SessionRegistry,
     private readonly http: HttpConfig,
   ) {}
@@ -96,20 +93,6 @@ export class AuthController {
     clearRefreshCookie(request, response);
     await this.sessions.logout(token, originOf(request));
     return { message: 'Logged out' };
-  }
-
-  @Get('me')
-  @UseGuards(JwtAuthGuard)
-  @ApiBearerAuth()
-  @ApiOperation({ summary: 'Get the account that is logged in' })
-  @ApiOkResponse({ type: MeResponse })
-  @ApiErrors(401, 503)
-  async me(@CurrentUser() { id }: AuthenticatedUser): Promise<MeResponse> {
-    const [user, administersInstallation] = await Promise.all([
-      this.accounts.find(id),
-      this.administrators.include(id),
-    ]);
-    return { user, administersInstallation };
   }
 
   @Patch('me')

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
-import type { Confirmation } from '#contracts';
+import type { DataSource, EntityManager } from 'typeorm';
+import { isAtLeast, type Confirmation, type Role } from '#contracts';
+import { WorkspaceEntity } from '#database';
 import { errors } from '../platform/errors.js';
 import type { AuthenticatedUser } from './current-user.js';
 
@@ -22,6 +23,14 @@ interface Row {
   passkey: boolean;
   /** Whether the person has just logged in. */
   fresh: boolean;
+}
+
+/** Who changes a workspace. A `Member` fits. */
+interface Weakener {
+  sessionId: string | null;
+  token: object | null;
+  role: Role;
+  workspaceId: number;
 }
 
 /**
@@ -63,6 +72,17 @@ export class Confirmations {
     if (sessionId === null) throw errors.noTokens();
     const { until } = await this.row(sessionId);
     if (until === null) throw errors.confirmationRequired();
+  }
+
+  /**
+   * A change that can weaken the protection of a workspace needs a confirmation, if the workspace uses them. Programs of
+   * administrators apply configuration files, and they cannot confirm: a person confirmed when their token was made.
+   * @throws ApiError 403 `confirmation_required`
+   */
+  async assertMayWeaken(tx: EntityManager, { workspaceId, token, role, ...actor }: Weakener): Promise<void> {
+    if (token !== null && isAtLeast(role, 'admin')) return;
+    const { confirmFromRisk } = await tx.findOneByOrFail(WorkspaceEntity, { id: workspaceId });
+    if (confirmFromRisk !== null) await this.assertConfirmed(actor);
   }
 
   /**

@@ -6,7 +6,7 @@ import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { AuthConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
-import { accountBudget } from '../platform/http/body-budget.js';
+import { personBudget } from '../platform/http/body-budget.js';
 import { receiveBody } from '../platform/http/request-body.js';
 import { isAccessToken } from './access-token.js';
 import type { AuthenticatedUser } from './current-user.js';
@@ -69,7 +69,7 @@ export class JwtAuthGuard extends AuthGuard() {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     await this.authenticate(context);
     const request = context.switchToHttp().getRequest<Request>();
-    await receiveBody(request, accountBudget((request.user as AuthenticatedUser).id));
+    await receiveBody(request, personBudget((request.user as AuthenticatedUser).id));
     return true;
   }
 

@@ -9,7 +9,9 @@ describe('originOf', () => {
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
     ['2001:DB8::1', '2001:db8::1'],
-    ['fe80::1%eth0', 'fe80::1%eth0'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['203.0.113.7:51234', '203.0.113.7'],
+    ['[2001:db8::5]:443', '2001:db8::5'],
     ['<script>', null],
     [undefined, null],
   ])('reads the address %p as %p', (ip, address) => {
@@ -28,7 +30,7 @@ describe('addressBlock', () => {
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:db8:1:2::', '2001:db8:1:2::/64'],
     ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
-    ['fe80::1%eth0', 'fe80::/64'],
+    ['fe80::1', 'fe80::/64'],
     [null, 'unknown'],
   ])('counts %p as %p', (address, block) => {
     expect(addressBlock(address)).toBe(block);

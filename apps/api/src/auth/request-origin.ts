@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
+import { clientAddress } from '../platform/http/client-address.js';
 
 /** Where a request came from. */
 export interface RequestOrigin {
@@ -15,10 +16,8 @@ export const NO_REQUEST: RequestOrigin = { address: null, userAgent: null, reque
 const USER_AGENT_SHOWN = 512;
 
 export function originOf(request: Request): RequestOrigin {
-  const { ip } = request;
   return {
-    // `process` turns an IPv4-mapped IPv6 address, as dual-stack sockets report it, into the IPv4 address.
-    address: ip !== undefined && ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : null,
+    address: clientAddress(request),
     userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_SHOWN) ?? null,
     requestId: request.requestId,
   };
@@ -27,6 +26,6 @@ export function originOf(request: Request): RequestOrigin {
 /** What counts as one address. For IPv6 it is the /64, because one host can use all addresses in it. */
 export function addressBlock(address: string | null): string {
   if (address === null) return 'unknown';
-  const [bare] = address.split('%');
-  return ipaddr.IPv6.isValid(bare) ? `${ipaddr.IPv6.networkAddressFromCIDR(`${bare}/64`).toString()}/64` : bare;
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString()}/64`;
 }

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ErrorBody } from '#contracts';
-import type { Answer } from '../egress/answer.js';
+import { isEncoded, type Answer } from '../egress/answer.js';
+import { ofChangedBody } from '../egress/companions.js';
+import { withPlacedLinks } from '../egress/header-links.js';
+import type { ServiceLinks } from '../egress/service-links.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors, forSdks } from '../platform/errors.js';
 import type { ServiceView } from '../services/service-view.js';
@@ -8,20 +11,14 @@ import { GatewayLinks } from './gateway-links.js';
 import type { ProxyOutcome } from '../proxy/outcome.js';
 import type { ServicePathRequest } from './service-path.guard.js';
 
-const LINK_HEADERS = new Set(['location', 'content-location', 'link', 'refresh']);
-/** Any other header may consist of one URL that an SDK requests next: `Operation-Location`, `X-Next-Page`. */
-const URL_VALUE = /^\s*https?:/i;
-/** HTTP libraries follow these headers by themselves. */
-const FOLLOWED = new Set(['location', 'refresh']);
-/** Digests of the original body. They don't match a rewritten one. */
-const DIGESTS = new Set(['content-md5', 'digest', 'content-digest', 'repr-digest']);
+/** The links of a service that is gone. */
+const NOWHERE: Pick<ServiceLinks, 'url'> = { url: () => null };
 const JSON_TYPE = /[/+](x-nd)?json\s*(;|$)/i;
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
 
 /**
  * Translates outcomes for programs behind a base URL. Links below the service lead to the gateway, because programs
- * follow them with the agent key. A redirect to another place moves to `X-Upstream-Location`. A denial during the wait
- * becomes a 403, which SDKs don't retry.
+ * follow them with the agent key. A denial during the wait becomes a 403, which SDKs don't retry.
  */
 @Injectable()
 export class BaseUrlAnswers {
@@ -45,14 +42,10 @@ export class BaseUrlAnswers {
   }
 
   private rewritten(answer: Answer, request: ServicePathRequest, service: ServiceView | undefined): Answer {
-    const inBody = service?.rewriteLinks === 'bodies' && answer.body.length > 0 && isJson(answer);
-    if (!inBody && !answer.headers.some(mayHaveLink)) return answer;
-    const links = service === undefined ? null : this.links(request, service);
-    const body = inBody && links !== null ? links.json(answer.body) : answer.body;
-    const headers = answer.headers
-      .filter(([name]) => body === answer.body || !DIGESTS.has(name.toLowerCase()))
-      .map((header) => rewriteHeader(header, links));
-    return { ...answer, headers, body };
+    const inBody = service?.rewriteLinks === 'bodies' && answer.body.length > 0 && isReadableJson(answer);
+    const body = inBody ? this.links(request, service).json(answer.body) : answer.body;
+    const headers = body === answer.body ? answer.headers : ofChangedBody(answer.headers);
+    return { ...answer, headers: this.rewrittenHeaders(headers, request, service), body };
   }
 
   private rewrittenHeaders(
@@ -60,9 +53,7 @@ export class BaseUrlAnswers {
     request: ServicePathRequest,
     service: ServiceView | undefined,
   ): Answer['headers'] {
-    if (!headers.some(mayHaveLink)) return headers;
-    const links = service === undefined ? null : this.links(request, service);
-    return headers.map((header) => rewriteHeader(header, links));
+    return withPlacedLinks(headers, () => (service === undefined ? NOWHERE : this.links(request, service)));
   }
 
   private links(request: ServicePathRequest, { baseUrl }: ServiceView): GatewayLinks {
@@ -80,20 +71,9 @@ export class BaseUrlAnswers {
   }
 }
 
-const mayHaveLink = ([name, value]: [string, string]): boolean =>
-  URL_VALUE.test(value) || LINK_HEADERS.has(name.toLowerCase());
-
-function rewriteHeader([name, value]: [string, string], links: GatewayLinks | null): [string, string] {
-  const lower = name.toLowerCase();
-  if (!LINK_HEADERS.has(lower)) return [name, (URL_VALUE.test(value) ? links?.url(value) : null) ?? value];
-  if (lower === 'link') return [name, links?.link(value) ?? value];
-  const here = lower === 'refresh' ? links?.refresh(value) : links?.url(value);
-  if (typeof here === 'string') return [name, here];
-  return FOLLOWED.has(lower) ? [`x-upstream-${lower}`, value] : [name, value];
-}
-
 /** An answer without a type is passed on as JSON. */
-function isJson({ headers }: Answer): boolean {
+function isReadableJson({ headers }: Answer): boolean {
+  if (isEncoded(headers)) return false;
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   return type === undefined || JSON_TYPE.test(type);
 }

@@ -1,12 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { ServiceLinks } from '../egress/service-links.js';
 
-/**
- * A dot segment, or a name that begins with a dot. A client would resolve it against the path of the gateway. Clients
- * remove tabs before they look for dots.
- */
-const DOT = /[/\\](\.|%2e)|\t/i;
-/** A delay, a separator and mostly `url=`; then the URL, with or without quotes. */
-const REFRESH = /^(\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?)(["']?)(.+)\2$/i;
 /**
  * A JSON string that consists of one URL and is not a key. `"http` begins a string wherever no backslash comes before
  * it, so the rest of the document need not be read. The length is limited like that of a target.
@@ -24,48 +18,20 @@ interface LinkPlaces {
 
 /**
  * Rewrites URLs of an API to URLs of the gateway. A program follows links with its agent key, so links below the
- * service's base URL must lead to the gateway. Everything else stays the same.
+ * service's base URL must lead to the gateway.
  */
-export class GatewayLinks {
-  private readonly origin: string;
-  /** The path of the base URL, without a trailing slash. */
-  private readonly root: string;
+export class GatewayLinks extends ServiceLinks {
+  private readonly gatewayUrl: string;
 
-  constructor(private readonly places: LinkPlaces) {
-    const { origin, pathname } = new URL(places.baseUrl);
-    this.origin = origin;
-    this.root = pathname.replace(/\/+$/, '');
+  constructor({ baseUrl, gatewayUrl, targetUrl }: LinkPlaces) {
+    super(baseUrl, targetUrl);
+    this.gatewayUrl = gatewayUrl;
   }
 
   /** The URL of the same place on the gateway. @returns null if the URL leads out of the service */
-  url(text: string): string | null {
-    const { targetUrl, gatewayUrl } = this.places;
-    if (!URL.canParse(text, targetUrl)) return null;
-    const target = new URL(text, targetUrl);
-    const { root } = this;
-    const below = target.pathname === root || target.pathname.startsWith(`${root}/`);
-    if (target.origin !== this.origin || target.username !== '' || target.password !== '' || !below) return null;
-    return gatewayUrl + (this.tailAsWritten(text) ?? target.pathname.slice(root.length) + target.search + target.hash);
-  }
-
-  /**
-   * The value of `Link`: rewrites everything between angle brackets, even inside quotes, because simple parsers read it
-   * there.
-   */
-  link(value: string): string {
-    return value.replace(/<([^<>]*)>/g, (whole, url: string) => {
-      const here = this.url(url);
-      return here === null ? whole : `<${here}>`;
-    });
-  }
-
-  /** The value of `Refresh`. @returns null if the URL leads out of the service */
-  refresh(value: string): string | null {
-    // Trimmed here, because a pattern for the spaces at the end would take time quadratic in the length of the value.
-    const match = REFRESH.exec(value.trimEnd());
-    if (match === null) return value;
-    const here = this.url(match[3]);
-    return here === null ? null : match[1] + match[2] + here + match[2];
+  override url(text: string): string | null {
+    const tail = this.tail(text);
+    return tail === null ? null : this.gatewayUrl + tail;
   }
 
   /** Rewrites JSON strings that consist of one URL. The rest stays the same, byte for byte. */
@@ -80,14 +46,6 @@ export class GatewayLinks {
       return inner.includes('\\/') ? written.replaceAll('/', '\\/') : written;
     });
     return after === before ? body : Buffer.from(after);
-  }
-
-  /** Keeps a URL template (`…/issues{/number}`) as it is. */
-  private tailAsWritten(text: string): string | null {
-    const prefix = this.origin + this.root;
-    if (!text.startsWith(prefix)) return null;
-    const tail = text.slice(prefix.length);
-    return /^([/?#]|$)/.test(tail) && !DOT.test(tail) ? tail : null;
   }
 }
 

@@ -22,10 +22,10 @@ export class ServicePathController {
   @UseGuards(BaseUrlAgentKeyGuard, ServicePathGuard) // The first guard finds the agent, the second the request.
   @ApiServicePath()
   async send(@Req() request: ServicePathRequest, @Res() response: Response): Promise<void> {
-    const { agent, agentLoad, requestId } = request;
+    const { agent, answerRoom, requestId } = request;
     // As the last attempt found it.
     let current = agent;
-    const outcome = await agentLoad.during(() =>
+    const outcome = await answerRoom.during(() =>
       this.pipeline.send(agent, (view) => underDefaults((current = view), request), requestId),
     );
     const service = namedService(current, request.proxyCall);

@@ -2,7 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
-import { IDEMPOTENCY_STATUS_HEADER, INTENT_MAX, type HttpMethod, type ProxyRequestBody } from '#contracts';
+import {
+  HTTP_METHODS,
+  IDEMPOTENCY_STATUS_HEADER,
+  INTENT_MAX,
+  type HttpMethod,
+  type ProxyRequestBody,
+} from '#contracts';
 import { isRepeatable } from '../egress/repeatable.js';
 import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
 import { HttpConfig } from '../platform/config.js';
@@ -11,6 +17,7 @@ import type { ServiceView } from '../services/service-view.js';
 import { ownPreferencesRemoved, preferredWait, prefersDryRun, prefersStream } from '../proxy/prefer.js';
 import { abortWhenGone } from '../proxy/client-gone.js';
 import type { ProxyCall, ProxyHttpRequest } from '../proxy/proxy-call.js';
+import { charging } from '../platform/http/body-budget.js';
 import { headerKey, toProxyCall, type CallTerms } from '../proxy/to-proxy-call.js';
 import { parseServicePath, targetBelow, type ServicePath } from './service-path.js';
 
@@ -37,10 +44,18 @@ export class ServicePathGuard implements CanActivate {
     private readonly agents: AgentDirectory,
   ) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<ServicePathRequest>();
-    const response = context.switchToHttp().getResponse<Response>();
+    const reading = this.read(request, context.switchToHttp().getResponse<Response>());
+    request.work = reading;
+    return reading;
+  }
+
+  private async read(request: ServicePathRequest, response: Response): Promise<boolean> {
     const { headers } = request;
+    if (!HTTP_METHODS.some((method) => method === request.method)) {
+      throw errors.methodNotAllowed(request.method, HTTP_METHODS.join(', '));
+    }
     const path = (request.servicePath = parseServicePath(request.originalUrl));
     const service = only(await this.named(request, path.name));
     const stated = intentOf(headers['x-intent']);
@@ -60,12 +75,17 @@ export class ServicePathGuard implements CanActivate {
       dryRun,
       streaming: prefersStream(headers.prefer) ? 'any' : 'events',
       requestId: request.requestId,
+      room: request.answerRoom,
       gone: () => abortWhenGone(response),
       serviceId: service?.id ?? null,
       unstatedIntent: stated === null,
       separate: request.keyMissing,
     };
-    const body = { bytes: request.body as Buffer | null, maxBytes: request.agentLoad.bodyMaxBytes };
+    const body = {
+      bytes: request.body as Buffer | null,
+      maxBytes: request.agentLoad.bodyMaxBytes,
+      charge: charging(request.agentLoad, response),
+    };
     request.proxyCall = await toProxyCall(asked, key, terms, body).catch(respoken);
     // Errors carry it too: the first answer to a key and its replay are the same.
     if (request.proxyCall.idempotencyKey !== null) response.setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');
@@ -97,14 +117,13 @@ function only<T>(found: T[]): T | undefined {
 const NAMES_HERE: Record<string, string> = {
   intent: 'X-Intent',
   targetUrl: 'URL',
-  method: 'Method',
 };
 
 /** Rewords a refusal, which is worded for `POST /proxy`, for this door. */
 function respoken(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   const message = error.message.replace(
-    /(^|; )(intent|targetUrl|method)(?=:)/g,
+    /(^|; )(intent|targetUrl)(?=:)/g,
     (_all, before: string, field: string) => before + NAMES_HERE[field],
   );
   throw new ApiError(error.statusCode, message, error);

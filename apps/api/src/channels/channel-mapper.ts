@@ -19,7 +19,8 @@ export function toChannel(
     minRisk: channel.minRisk,
     serviceIds: channel.serviceIds,
     events: channel.events,
-    quietHours: channel.quietHours,
+    // Earlier versions stored quiet hours of webhooks, and ignored them.
+    quietHours: channel.type === 'webhook' ? null : channel.quietHours,
     remindAfterMinutes: channel.remindAfterMinutes,
     escalateAfterMinutes: channel.escalateAfterMinutes,
     escalateTo: channel.escalateTo,

@@ -20,6 +20,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import type { Member } from '../membership/member.js';
 import { newSigningSecret } from '../outbox/webhook-signature.js';
+import { Confirmations } from '../auth/confirmations.js';
 import { Clock } from '../platform/clock.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
@@ -50,6 +51,7 @@ export class ChannelRegistry {
     private readonly settings: ChannelSettings,
     private readonly cipher: CredentialCipher,
     private readonly audit: AuditLog,
+    private readonly confirmations: Confirmations,
     private readonly clock: Clock,
     private readonly http: HttpConfig,
   ) {}
@@ -82,6 +84,7 @@ export class ChannelRegistry {
       await lockWorkspace(tx, actor, roleFor(type));
       await assertRoom(tx, actor.workspaceId, userId);
       const settings = await this.settings.of(tx, actor, { type, isBot: checked.bot !== undefined }, request, null);
+      if (settings.decideBelowRisk !== null) await this.confirmations.assertMayWeaken(tx, actor);
       const [{ id }]: { id: number }[] = await tx.query(
         `SELECT nextval(pg_get_serial_sequence('channels', 'id'))::integer AS id`,
       );
@@ -126,6 +129,7 @@ export class ChannelRegistry {
       const isSame = !keepsButtons && request.decideBelowRisk === before.decideBelowRisk;
       const asked = isSame ? { ...request, decideBelowRisk: null } : request;
       const settings = await this.settings.of(tx, actor, { type, isBot }, asked, base);
+      if (settings.decideBelowRisk !== null) await this.confirmations.assertMayWeaken(tx, actor);
       const name = request.name ?? before.name;
       // A person who switches the channel on again has seen the reason.
       const cleared = settings.isActive ? { disabledReason: null } : {};

@@ -6,6 +6,7 @@ import { ChannelEntity, ServiceEntity, sqlState } from '#database';
 import type { Member } from '../membership/member.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
+import { isTimeZone } from '../platform/time-zone.js';
 import { visibleTo } from './channel-access.js';
 
 export type Settings = Pick<
@@ -48,7 +49,7 @@ export class ChannelSettings {
       minRisk: pick('minRisk'),
       serviceIds: [...new Set(pick('serviceIds'))],
       events,
-      quietHours: pick('quietHours'),
+      quietHours: type === 'webhook' ? null : pick('quietHours'),
       remindAfterMinutes: pick('remindAfterMinutes'),
       escalateAfterMinutes: pick('escalateAfterMinutes'),
       escalateTo: pick('escalateTo'),
@@ -59,6 +60,8 @@ export class ChannelSettings {
       throw errors.invalid('decideBelowRisk: needs a Slack app, because incoming webhooks have no buttons');
     if (request.serviceIds !== undefined) await assertServices(tx, member.workspaceId, settings.serviceIds);
     if (request.quietHours) await assertQuietHours(tx, request.quietHours);
+    if (request.quietHours && type === 'webhook')
+      throw errors.invalid('quietHours: a webhook gets every event at once, so it has none');
     if (request.escalateTo) await assertOtherChannel(tx, member, before?.id ?? null, type, request.escalateTo);
     if ((settings.escalateTo === null) !== (settings.escalateAfterMinutes === null)) {
       throw errors.invalid('escalateTo: must be set together with escalateAfterMinutes');
@@ -112,7 +115,7 @@ async function assertQuietHours(
 ): Promise<void> {
   if (from === to) throw errors.invalid('quietHours.to: must differ from quietHours.from');
   const unknown = errors.invalid('quietHours.timeZone: must be a time zone like Europe/Berlin');
-  if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(timeZone) || !isKnown(timeZone)) throw unknown;
+  if (!isTimeZone(timeZone)) throw unknown;
   try {
     await tx.query('SAVEPOINT zone');
     await tx.query('SELECT now() AT TIME ZONE $1', [timeZone]);
@@ -120,15 +123,6 @@ async function assertQuietHours(
     if (sqlState(error) !== INVALID_PARAMETER) throw error;
     await tx.query('ROLLBACK TO SAVEPOINT zone');
     throw unknown;
-  }
-}
-
-function isKnown(timeZone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -9,6 +9,7 @@ const DEFAULTS: Record<string, unknown> = {
   auth: null,
   oauth: null,
   rewriteLinks: 'headers',
+  requestCodings: null,
   baseUrlDefaults: BASE_URL_DEFAULTS,
   rotateEveryDays: null,
   methods: [],

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { ConfiguredDocument, ConfiguredService } from '#contracts';
 import { errors } from '../platform/errors.js';
 import { DocumentationRegistry } from '../services/documentation/documentation-registry.js';
-import type { Operation } from '../services/documentation/openapi-operations.mjs';
+import type { ReadDocument } from '../services/documentation/openapi-operations.mjs';
 import { placed, type ImportRun } from './import-run.js';
 import type { Stored, StoredService } from './stored-configuration.js';
 
@@ -12,8 +12,8 @@ const TEXT = `
   SELECT d.content FROM service_documents d JOIN services s ON s.id = d.service_id
   WHERE s.workspace_id = $1 AND encode(sha256(convert_to(d.content, 'UTF8')), 'hex') = $2 LIMIT 1`;
 
-/** The operations of OpenAPI documents, by the digests of their texts. */
-export type ReadDocuments = ReadonlyMap<string, Operation[]>;
+/** What was found in OpenAPI documents, by the digests of their texts. */
+export type ReadDocuments = ReadonlyMap<string, ReadDocument>;
 
 /** Makes the documents of services match a file. */
 @Injectable()
@@ -31,7 +31,7 @@ export class DocumentImport {
     stored: Stored,
     services: readonly ConfiguredService[],
   ): Promise<ReadDocuments> {
-    const found = new Map<string, Operation[]>();
+    const found = new Map<string, ReadDocument>();
     for (const [index, { name, documentation = [] }] of services.entries()) {
       for (const [position, document] of documentation.entries()) {
         const digest = digestOf(document);
@@ -78,10 +78,10 @@ export class DocumentImport {
       const { title, type } = document;
       await run.note(how, 'document', label(title), at, async () => {
         // Somebody may have changed the stored document since the others were read.
-        const operations = read.get(digestOf(document)!) ?? (await this.documents.read(type, content));
+        const found = read.get(digestOf(document)!) ?? (await this.documents.read(type, content));
         const old = stored.get(title);
         if (old !== undefined) await this.documents.deleteIn(tx, author, id, old.id);
-        await this.documents.createIn(tx, author, id, { type, title, content }, operations);
+        await this.documents.createIn(tx, author, id, { type, title, content }, found);
       });
     }
   }

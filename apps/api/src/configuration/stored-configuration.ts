@@ -54,6 +54,7 @@ export const serviceFields = (service: ConfiguredService): ServiceFields => ({
   auth: service.auth ?? null,
   oauth: service.oauth ?? null,
   rewriteLinks: service.rewriteLinks ?? 'headers',
+  requestCodings: service.requestCodings ?? null,
   baseUrlDefaults: { ...BASE_URL_DEFAULTS, ...definedIn(service.baseUrlDefaults ?? {}) },
   rotateEveryDays: service.rotateEveryDays ?? null,
 });

@@ -9,6 +9,13 @@ export interface Answer {
   body: Buffer;
 }
 
+/**
+ * Whether the body still has the codings that its headers name, because nobody could undo them
+ * (docs/reference/egress.md#codings).
+ */
+export const isEncoded = (headers: Answer['headers']): boolean =>
+  headers.some(([name]) => name.toLowerCase() === 'content-encoding');
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Shows bytes that are not valid UTF-8 as base64 (docs/reference/agent-api.md#stored-bytes). */

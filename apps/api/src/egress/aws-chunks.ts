@@ -6,16 +6,20 @@ export const AWS_CHUNKED = 'aws-chunked';
 /** Each chunk costs time. AWS wants chunks of at least 8 kB. */
 const CHUNKS_MAX = 100_000;
 
-interface Unchunked {
+export interface Unchunked {
   content: Buffer;
-  /**
-   * The checksums of the content. Other trailers are dropped: as headers they would change a request that people have
-   * seen.
-   */
+  /** The checksums of the content in base64, which are sent as headers. */
   checksums: Record<string, string>;
 }
 
-/** @returns null if the body is not valid aws-chunked content */
+const CHECKSUM = /^x-amz-checksum-[a-z0-9]{3,20}$/;
+/** Base64, and after a hyphen the number of parts. */
+const CHECKSUM_VALUE = /^[A-Za-z0-9+/=-]{1,128}$/;
+
+/**
+ * Signatures of chunks and trailers besides checksums are dropped: they are the agent's, and nobody would see them.
+ * @returns null if the body is not valid aws-chunked content
+ */
 export function unchunked(body: Buffer): Unchunked | null {
   const content = Buffer.allocUnsafe(body.length);
   let [at, filled] = [0, 0];
@@ -40,8 +44,13 @@ export function unchunked(body: Buffer): Unchunked | null {
   while (at < body.length) {
     const trailer = line();
     if (trailer === null) return null;
-    const [, name, value] = /^(x-amz-checksum-[a-z0-9-]+):(.*)$/.exec(trailer) ?? [];
-    if (name !== undefined) checksums[name] = value.trim();
+    if (trailer === '') break;
+    const colon = trailer.indexOf(':');
+    const name = trailer.slice(0, Math.max(colon, 0)).toLowerCase();
+    if (!CHECKSUM.test(name)) continue;
+    const value = trailer.slice(colon + 1).trim();
+    if (!CHECKSUM_VALUE.test(value) || Object.hasOwn(checksums, name)) return null;
+    checksums[name] = value;
   }
-  return { content: content.subarray(0, filled), checksums };
+  return at < body.length ? null : { content: content.subarray(0, filled), checksums };
 }

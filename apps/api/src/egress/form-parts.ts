@@ -1,4 +1,4 @@
-import busboy from 'busboy';
+import { isUtf8 } from 'node:buffer';
 import type { ActionPart } from '#contracts';
 import { errors } from '../platform/errors.js';
 
@@ -7,18 +7,17 @@ export type FormPart = ActionPart;
 
 /** Real forms have fewer parts. */
 const PARTS_MAX = 1000;
-/** In the head of one part. */
-const HEAD_PAIRS_MAX = 100;
-const BOUNDARY_MAX = 200;
-/** Longer than the reader accepts. */
-const HEAD_MAX = 100 * 1024;
+/** The head of one part. Node's own limit for the head of a message. */
+const HEAD_MAX = 16 * 1024;
 
 const FORM = /^\s*multipart\/form-data\s*(?=;|$)/i;
 const PARAMETER = /;\s*(?:([^\s;=",]+)\s*=\s*(?:"([^"\\]*)"|([^\s;",\\]+))\s*)?/y;
+/** RFC 2046, section 5.1.1, without the blank, which some readers trim. */
+const BOUNDARY = /^[\w'()+,./:=?-]{1,200}$/;
 
 /**
- * The boundary of a form. Null: the body is not a form. Two boundaries are refused: the upstream might read other parts
- * than people see.
+ * The boundary of a form. Null: the body is not a form. Everything that two readers could take for two boundaries is
+ * refused: the upstream might read other parts than people see.
  * @throws ApiError 400 if a form has none
  */
 export function formBoundary(contentType: string): string | null {
@@ -29,79 +28,102 @@ export function formBoundary(contentType: string): string | null {
   while (PARAMETER.lastIndex < contentType.length) {
     const found = PARAMETER.exec(contentType);
     if (found === null) throw errors.invalid('Content-Type: the parameters of multipart/form-data are malformed');
-    if (found[1]?.toLowerCase() === 'boundary') boundaries.push(found[2] ?? found[3]);
+    // RFC 2231 continues a parameter under `boundary*0`.
+    if (/^boundary(?:\*|$)/i.test(found[1] ?? '')) boundaries.push(found[1].length === 8 ? (found[2] ?? found[3]) : '');
   }
-  if (boundaries.length !== 1 || boundaries[0] === '' || boundaries[0].length > BOUNDARY_MAX) {
+  if (boundaries.length !== 1 || !BOUNDARY.test(boundaries[0])) {
     throw errors.invalid('Content-Type: multipart/form-data needs a boundary');
   }
   return boundaries[0];
 }
 
 /**
- * Reads the parts of a form, to show them. The form itself is sent as it came.
- * @throws ApiError 400 if the form has no end or can't be read
+ * Reads the parts of a form. It takes only forms that every reader reads alike: lines end in CRLF, nothing stands before
+ * the first part and after the last one, and no head can be read in two ways. Browsers and libraries send such forms.
+ * docs/reference/agent-api.md#forms lists what is refused.
+ * @throws ApiError 400 that says what is wrong
  */
-export function formParts(body: Buffer, boundary: string): Promise<FormPart[]> {
-  return new Promise((resolve, reject) => {
-    const parts: FormPart[] = [];
-    const fail = (why: string): void => reject(errors.invalid(`body: is not valid multipart/form-data: ${why}`));
-    const reader = busboy({
-      headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
-      limits: { parts: PARTS_MAX, fieldSize: Infinity, headerPairs: HEAD_PAIRS_MAX, fieldNameSize: 1000 },
-      defParamCharset: 'utf8',
-      preservePath: true,
-    });
-    reader.on('field', (name, text, { mimeType }) => {
-      parts.push({ name, contentType: mimeType, size: Buffer.byteLength(text), text });
-    });
-    reader.on('file', (name, content, { filename, mimeType }) => {
-      const part: FormPart = { name, filename, contentType: mimeType, size: 0 };
-      parts.push(part);
-      // The reader reports the same error.
-      content.on('error', () => {});
-      content.on('data', (chunk: Buffer) => (part.size += chunk.length));
-    });
-    reader.on('partsLimit', () => fail(`it has more than ${PARTS_MAX} parts`));
-    reader.on('error', (error) =>
-      fail(error.message === 'Unexpected end of form' ? 'its end is missing' : 'it is malformed'),
-    );
-    reader.on('close', () => {
-      const heads = headsIn(body, boundary);
-      if (parts.length !== heads.length) fail('it has a part that is not a form field, or a boundary outside the form');
-      else if (heads.some(isAmbiguous)) fail('it has a part with two names');
-      else resolve(parts);
-    });
-    reader.end(body);
-  });
-}
-
-/**
- * The heads of all parts, as the most lenient upstream would find them. The reader skips parts without a name, so
- * people would not see them.
- */
-function headsIn(body: Buffer, boundary: string): string[] {
-  const text = `\n${body.toString('latin1')}`;
-  const delimiter = `\n--${Buffer.from(boundary).toString('latin1')}`;
-  const heads: string[] = [];
-  for (let at = text.indexOf(delimiter); at >= 0 && heads.length <= PARTS_MAX; at = text.indexOf(delimiter, at)) {
-    at += delimiter.length;
-    if (text.startsWith('--', at)) continue;
-    const end = text.indexOf('\r\n\r\n', at);
-    heads.push(text.slice(at, end < 0 ? undefined : Math.min(end, at + HEAD_MAX)));
+export function formParts(body: Buffer, boundary: string): FormPart[] {
+  const text = body.toString('latin1');
+  const delimiter = `--${boundary}`;
+  if (!text.startsWith(delimiter)) throw malformed('it does not begin with its boundary');
+  const parts: FormPart[] = [];
+  for (let at = delimiter.length; ;) {
+    const line = text.slice(at, at + 4);
+    if (line === '--' || line === '--\r\n') {
+      if (text.length - at > line.length) throw malformed('something follows its end');
+      return parts;
+    }
+    if (!line.startsWith('\r\n')) throw malformed('a line begins with its boundary and goes on');
+    if (parts.length === PARTS_MAX) throw malformed(`it has more than ${PARTS_MAX} parts`);
+    const head = text.indexOf('\r\n\r\n', at);
+    const start = head + 4;
+    const end = nextDelimiter(text, delimiter, at + 2);
+    if (end === null) throw malformed('its end is missing');
+    if (head === -1 || start > end) throw malformed('a part has no head that an empty line ends');
+    parts.push(partOf(headOf(body, at + 2, head), body.subarray(start, end)));
+    at = end + 2 + delimiter.length;
   }
-  return heads;
 }
 
-/** The header line, with its folded lines. */
-const DISPOSITION = /^content-disposition[ \t]*:.*(?:\r?\n[ \t].*)*/gim;
-const NAME = /[;\s]name[ \t]*\*?[ \t]*=/gi;
+/** Where the line break before the next boundary is. Some readers also end a line at a bare CR, LF or form feed. */
+function nextDelimiter(text: string, delimiter: string, from: number): number | null {
+  for (let at = text.indexOf(delimiter, from); at !== -1; at = text.indexOf(delimiter, at + 1)) {
+    const before = text[at - 1];
+    if (before === '\n' && text[at - 2] === '\r') return at - 2;
+    if (before < ' ') throw malformed('a boundary follows a control character that is not CRLF');
+  }
+  return null;
+}
 
-/** It consumes an unclosed quote together with the text after it, so that no character is read twice. */
-const QUOTED = /"(?:[^"\\]|\\.)*("?)/g;
+const malformed = (why: string): Error => errors.invalid(`body: is not valid multipart/form-data: ${why}`);
 
-/** Upstreams differ in which of two names they read. Quoted texts may contain anything. */
-function isAmbiguous(head: string): boolean {
-  const plain = head.replace(QUOTED, (text, end) => (end === '' ? text : '""'));
-  const [first = '', ...others] = plain.match(DISPOSITION) ?? [];
-  return others.length > 0 || (first.match(NAME) ?? []).length > 1;
+/** Some readers, such as Rack before 3.1, look for these names anywhere in the head, and take the first. */
+const READ_ANYWHERE = /.content-(?:disposition|type|id|transfer-encoding)[ \t]*:/i;
+
+/** @returns the values of the head's lines, by name in lower case */
+function headOf(body: Buffer, start: number, end: number): Map<string, string> {
+  if (end - start > HEAD_MAX) throw malformed(`the head of a part has more than ${HEAD_MAX} bytes`);
+  const bytes = body.subarray(start, end);
+  if (!isUtf8(bytes)) throw malformed('the head of a part is not UTF-8');
+  const lines = new Map<string, string>();
+  for (const line of bytes.toString().split('\r\n')) {
+    const [, name, value] = /^([A-Za-z0-9-]+):[ \t]*([^\p{Cc}]*)$/u.exec(line) ?? [];
+    if (name === undefined) throw malformed('the head of a part has a line that is no header, or continues one');
+    if (READ_ANYWHERE.test(line)) throw malformed('the head of a part names a header inside another one');
+    if (lines.has(name.toLowerCase())) throw malformed(`the head of a part has ${name} twice`);
+    lines.set(name.toLowerCase(), value.trimEnd());
+  }
+  return lines;
+}
+
+/** Some readers take a backslash for itself, others leave it out, so there may be none. */
+const DISPOSITION = /^form-data((?:;[ \t]*[A-Za-z]+=(?:"[^"\\]*"|[^\s;"\\,]+))+)$/i;
+const PAIR = /;[ \t]*([A-Za-z]+)=(?:"([^"]*)"|([^\s;"]+))/g;
+
+function partOf(head: Map<string, string>, content: Buffer): FormPart {
+  const [, pairs] = DISPOSITION.exec(head.get('content-disposition') ?? '') ?? [];
+  if (pairs === undefined) throw malformed('a part is not a form field with a plain name');
+  const given = Array.from(pairs.matchAll(PAIR), ([, name, quoted, bare]) => [name.toLowerCase(), quoted ?? bare]);
+  const { name, filename } = Object.fromEntries(given) as Partial<Record<string, string>>;
+  if (new Set(given.map(([key]) => key)).size < given.length) throw malformed('a part has two names');
+  if (name === undefined) throw malformed('a part has no name');
+
+  const type = head.get('content-type') ?? (filename === undefined ? 'text/plain' : 'application/octet-stream');
+  // Some readers read the parts of a part.
+  if (/^multipart/i.test(type)) throw malformed('a part is a multipart itself');
+  if (!/^(?:7bit|8bit|binary|)$/i.test(head.get('content-transfer-encoding') ?? '')) {
+    throw malformed('a part has a Content-Transfer-Encoding, which some servers undo');
+  }
+  const contentType = type.split(';', 1)[0].trim().toLowerCase();
+  const size = content.length;
+  // Browsers send this for an input without a file. Anything else of this form is a file for some readers and a field for
+  // others.
+  const isNoFile = size === 0 && contentType === 'application/octet-stream' && head.has('content-type');
+  if (filename === '' && !isNoFile)
+    throw malformed('a part with an empty file name is not an empty application/octet-stream');
+  if (filename !== undefined) return { name, filename, contentType, size };
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1] ?? 'utf-8';
+  if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) throw malformed('a field is not UTF-8');
+  return { name, contentType, size, text: content.toString() };
 }

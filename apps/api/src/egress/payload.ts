@@ -1,16 +1,26 @@
 import { hash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import { PROXY_BODY_LARGEST_BYTES } from '#contracts/limits';
-import { codingsOf, decodeBody, EgressFailure } from '#egress';
-import { ApiError, errors } from '../platform/errors.js';
-import { inMb } from '../platform/http/body-bytes.js';
-import { AWS_CHUNKED, unchunked } from './aws-chunks.js';
+import { codingsOf } from '#egress';
+import { errors } from '../platform/errors.js';
+import { AWS_CHUNKED, unchunked, type Unchunked } from './aws-chunks.js';
 import { formBoundary, formParts, type FormPart } from './form-parts.js';
+import { decodeRequest, type DecodingLimits } from './request-coding.js';
 
 /** Media types whose fields may state a method or an operation. They may be written in UTF-16 too. */
 const READ_BY_RULES = /urlencoded|multipart|json|graphql|xml|^$/;
 /** A text field of a form is described up to this length. */
 const DESCRIBED_TEXT_MAX = 1000;
+
+/** How the bytes of a body differ from its content. */
+export interface BodyCoding {
+  /** The content codings, in the order in which they were applied. */
+  names: readonly string[];
+  /** Whether the coded bytes say nothing besides the content (`decodeRequest`). */
+  isExact: boolean;
+  /** The checksums in the frames of `aws-chunked`, which are removed. Null: there were no frames. */
+  checksums: Record<string, string> | null;
+}
 
 /** The body of a request: the bytes that are sent, and how a reader interprets them. */
 export class Payload {
@@ -21,12 +31,16 @@ export class Payload {
     /** Sent byte for byte. */
     readonly bytes: Buffer,
     /** The bytes without their content codings. */
-    private readonly decoded: Buffer,
-    /** What the decoded bytes say, as text without NUL. Null: they are binary. */
+    private readonly content: Buffer,
+    /** What the content says, as text without NUL. Null: it is binary. */
     readonly text: string | null,
     private readonly contentType: string,
     /** The parts of a form (`multipart/form-data`). Null: the body is not a form. */
     readonly parts: readonly FormPart[] | null,
+    /** Null: the bytes are the content. */
+    readonly coding: BodyCoding | null = null,
+    /** An earlier version accepted this body, and this one refuses it. It can be shown, but not sent. */
+    readonly isRefused = false,
   ) {}
 
   /** A body of plain text, without headers that say how to read it. */
@@ -39,39 +53,57 @@ export class Payload {
    * Undoes the content codings, and reads the parts of a form, so that rules, the model and people see what the
    * upstream will read.
    * @param headers those of the request
-   * @param maxBytes also limits the decoded bytes
-   * @throws ApiError 400, 413, 415
+   * @throws ApiError 400, 413, 415, 429
    */
-  static async of(content: string | Buffer, headers: Record<string, string>, maxBytes: number): Promise<Payload> {
+  static async of(content: string | Buffer, headers: Record<string, string>, limits: DecodingLimits): Promise<Payload> {
     const type = header(headers, 'content-type');
     const all = codingsOf(header(headers, 'content-encoding'));
-    const codings = all.filter((coding) => coding !== AWS_CHUNKED);
     const boundary = formBoundary(type);
     if (typeof content === 'string' && all.length === 0 && boundary === null) return Payload.ofText(content);
-    const bytes = Buffer.from(content as Buffer);
+    const given = Buffer.from(content as Buffer);
+    const names = all.filter((coding) => coding !== AWS_CHUNKED);
     // Amazon's SDKs put the chunks around whatever other codings there are.
-    const framed = codings.length === all.length ? bytes : withoutFrames(bytes);
-    const decoded = codings.length === 0 ? framed : await undone(framed, codings, maxBytes);
-    const parts = boundary === null ? null : await formParts(decoded, boundary);
-    return new Payload(bytes, decoded, textOf(decoded), type, parts);
+    const frames = names.length === all.length ? null : withoutFrames(given);
+    const bytes = frames?.content ?? given;
+    const decoded = names.length === 0 ? null : await decodeRequest(bytes, names, limits);
+    const coding =
+      frames === null && decoded === null
+        ? null
+        : { names, isExact: decoded?.isExact ?? true, checksums: frames?.checksums ?? null };
+    const read = decoded?.content ?? bytes;
+    return new Payload(bytes, read, textOf(read), type, boundary === null ? null : formParts(read, boundary), coding);
   }
 
-  /**
-   * A body that was accepted before. If an earlier version accepted a body that this one refuses, it is treated as
-   * plain bytes.
-   */
+  /** A body that was accepted before. If this version refuses it, it is treated as plain bytes. */
   static async ofAccepted(content: string | Buffer, headers: Record<string, string>): Promise<Payload> {
     try {
-      return await Payload.of(content, headers, PROXY_BODY_LARGEST_BYTES);
+      return await Payload.of(content, headers, { maxBytes: PROXY_BODY_LARGEST_BYTES });
     } catch {
       const bytes = Buffer.from(content as Buffer);
-      return new Payload(bytes, bytes, textOf(bytes), '', null);
+      return new Payload(bytes, bytes, textOf(bytes), '', null, null, true);
     }
+  }
+
+  /** The same body, sent without its codings. */
+  decoded(): Payload {
+    return new Payload(this.content, this.content, this.text, this.contentType, this.parts);
+  }
+
+  /** The same body without the frames of `aws-chunked`. */
+  unframed(): Payload {
+    const { names, isExact } = this.coding!;
+    const coding = names.length === 0 ? null : { names, isExact, checksums: null };
+    return new Payload(this.bytes, this.content, this.text, this.contentType, this.parts, coding);
   }
 
   /** Whether `text` alone gives the bytes. */
   get isPlain(): boolean {
-    return this.text !== null && this.decoded === this.bytes;
+    return this.text !== null && this.content === this.bytes;
+  }
+
+  /** The coded bytes, one character for each: most servers read them first. Null: the body has no coding. */
+  get raw(): string | null {
+    return this.content === this.bytes ? null : this.bytes.toString('latin1');
   }
 
   /** The content that rules read: the text, or each byte of a binary body as one character. */
@@ -84,25 +116,36 @@ export class Payload {
     return this.text === null ? (this.words ??= this.describe()) : null;
   }
 
+  /** What is compared with other requests, however it is coded. */
+  get compared(): Buffer {
+    return this.content;
+  }
+
   /** SHA-256 hex of the prefix and the bytes. */
   hashedAfter(prefix: string): string {
-    return hash('sha256', Buffer.concat([Buffer.from(prefix), this.bytes]), 'hex');
+    return hashOf(prefix, this.bytes);
+  }
+
+  /** SHA-256 hex of the prefix and the content, which is the same however it is coded. */
+  contentHashedAfter(prefix: string): string {
+    return hashOf(prefix, this.content);
   }
 
   /** Whether the body, as it is sent or decoded, passes the test. */
   some(test: (text: string) => boolean): boolean {
-    return test(this.judged) || (this.decoded !== this.bytes && test(this.bytes.toString('latin1')));
+    const { raw } = this;
+    return test(this.judged) || (raw !== null && test(raw));
   }
 
   private describe(): string {
-    const size = `${this.decoded.length} bytes, SHA-256 ${hash('sha256', this.decoded, 'hex')}`;
+    const size = `${this.content.length} bytes, SHA-256 ${hash('sha256', this.content, 'hex')}`;
     if (this.parts === null) return `(a binary body of ${size})`;
     return [`(a form of ${this.parts.length} parts, ${size})`, ...this.parts.map(described)].join('\n');
   }
 
   /** In UTF-16, every other byte is NUL. Without these, the names in it can be found. */
   private binaryAsText(): string {
-    const text = this.decoded.toString('latin1');
+    const text = this.content.toString('latin1');
     const mayBeWide = text.includes('\0') && READ_BY_RULES.test(this.contentType.toLowerCase());
     return mayBeWide ? `${text}\r\n&\r\n${text.replaceAll('\0', '')}` : text;
   }
@@ -120,24 +163,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const textOf = (bytes: Buffer): string | null => (!bytes.includes(0) && isUtf8(bytes) ? utf8.decode(bytes) : null);
 
 /** An agent could cut its text into chunks so small that nobody can read it. */
-function withoutFrames(bytes: Buffer): Buffer {
+function withoutFrames(bytes: Buffer): Unchunked {
   const found = unchunked(bytes);
   if (found === null) throw errors.invalid(`body: is not valid ${AWS_CHUNKED}, as Content-Encoding says`);
-  return found.content;
+  return found;
 }
 
-async function undone(bytes: Buffer, codings: string[], maxBytes: number): Promise<Buffer> {
-  try {
-    return await decodeBody(bytes, codings, maxBytes);
-  } catch (error) {
-    if (!(error instanceof EgressFailure)) throw error;
-    if (error.kind === 'too_large') throw errors.bodyTooLarge(inMb(maxBytes));
-    const what = error.reason.replace(/^response /, '');
-    const isUnknown = what.includes('unknown');
-    if (isUnknown) throw new ApiError(415, 'Content-Encoding must be gzip, deflate or br, or be left out');
-    throw errors.invalid(`body: ${what}, as Content-Encoding says`);
-  }
-}
+const hashOf = (prefix: string, bytes: Buffer): string =>
+  hash('sha256', Buffer.concat([Buffer.from(prefix), bytes]), 'hex');
 
 function described({ name, filename, contentType, size, text }: FormPart): string {
   const file = filename === undefined ? '' : `, file ${JSON.stringify(filename)}`;

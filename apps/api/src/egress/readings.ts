@@ -1,4 +1,5 @@
 /** The ways to read the bytes of an answer: as they are, and with percent-encoding and JSON escapes decoded. */
+import type { Steps } from '../platform/turns.js';
 
 /**
  * A decoded text. `starts` and `ends` give the place of each byte in the block. Without them, the places are the same.
@@ -9,20 +10,32 @@ export interface Reading {
   ends?: Uint32Array;
 }
 
-/** Decodes what is at a place. @returns how many bytes it took, or 0 if there is nothing to decode */
-type Undo = (bytes: Buffer, at: number, put: (byte: number) => void) => number;
+/** Where a decoder is: in the bytes that it reads, and in those that it writes. */
+interface Cursor {
+  at: number;
+  length: number;
+}
+
+/** Decodes what is at the cursor, and moves the cursor past it. @returns false: there is nothing to decode */
+type Undo = (bytes: Buffer, cursor: Cursor, out: Buffer) => boolean;
 
 const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
+const [LF, CR, BLANK, TAB] = [0x0a, 0x0d, 0x20, 0x09];
 /** The character after the backslash of a short escape, and its meaning. */
-const SHORT = new Map(Array.from('"\\/bfnrt', (letter, n) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(n)]));
+const SHORT = new Uint8Array(256);
+for (const [n, letter] of Array.from('"\\/bfnrt').entries()) {
+  SHORT[letter.charCodeAt(0)] = '"\\/\b\f\n\r\t'.charCodeAt(n);
+}
+/** So many bytes are decoded in one step. */
+const STEP_BYTES = 16 * 1024;
 
 /**
  * Every reading of a block, also with one coding inside the other. Most blocks hold nothing to decode, and have one
- * reading.
+ * reading. Null: a step is over.
  */
-export function* readings(block: Buffer): Generator<Reading> {
+export function* readings(block: Buffer): Generator<Reading | null, void, void> {
   const plain: Reading = { bytes: block };
   yield plain;
   yield* undone(plain, [PERCENT, undoPercent], [BACKSLASH, undoEscape]);
@@ -31,89 +44,107 @@ export function* readings(block: Buffer): Generator<Reading> {
 
 type Coding = [mark: number, undo: Undo];
 
-function* undone(reading: Reading, [mark, undo]: Coding, ...inner: Coding[]): Generator<Reading> {
+function* undone(reading: Reading, [mark, undo]: Coding, ...inner: Coding[]): Generator<Reading | null, void, void> {
   if (!reading.bytes.includes(mark)) return;
-  const read = without(reading, mark, undo);
+  const read = yield* without(reading, mark, undo);
   yield read;
   if (inner.length > 0) yield* undone(read, inner[0]);
 }
 
-/** Long base64 is broken into lines. Blanks after a line break are left out too. */
-export function withoutLineBreaks(reading: Reading): Reading {
-  let afterBreak = false;
-  return without(reading, -1, (bytes, at) => {
-    const byte = bytes[at];
-    if (byte === 0x0a || byte === 0x0d) afterBreak = true;
-    else if (byte !== 0x20 && byte !== 0x09) afterBreak = false;
-    return afterBreak ? 1 : 0;
-  });
-}
-
-/** @param mark the first byte of everything to decode, or -1 for any byte */
-function without({ bytes, starts, ends }: Reading, mark: number, undo: Undo): Reading {
-  const read = { bytes: Buffer.allocUnsafe(bytes.length) } as Required<Reading>;
-  read.starts = new Uint32Array(bytes.length);
-  read.ends = new Uint32Array(bytes.length);
+/** Long base64 is broken into lines. Blanks after a line break are left out too. @returns null: it has no lines */
+export function* withoutLineBreaks(reading: Reading): Steps<Reading | null> {
+  const { bytes } = reading;
+  if (!bytes.includes(LF) && !bytes.includes(CR)) return null;
+  const read = emptyReading(bytes.length);
   let length = 0;
-  const put = (byte: number): void => {
-    read.bytes[length++] = byte;
-  };
-  for (let at = 0; at < bytes.length;) {
-    const first = length;
-    let width = mark === -1 || bytes[at] === mark ? undo(bytes, at, put) : 0;
-    if (width === 0) {
-      read.bytes[length++] = bytes[at];
-      width = 1;
-    }
-    const start = starts === undefined ? at : starts[at];
-    const end = ends === undefined ? at + width : ends[at + width - 1];
-    for (let n = first; n < length; n += 1) {
-      read.starts[n] = start;
-      read.ends[n] = end;
-    }
-    at += width;
+  let afterBreak = false;
+  for (let at = 0; at < bytes.length; at++) {
+    if (at % STEP_BYTES === STEP_BYTES - 1) yield;
+    const byte = bytes[at];
+    if (byte === LF || byte === CR) afterBreak = true;
+    else if (byte !== BLANK && byte !== TAB) afterBreak = false;
+    if (afterBreak) continue;
+    read.bytes[length] = byte;
+    place(read, length++, reading, at, at + 1);
   }
   read.bytes = read.bytes.subarray(0, length);
   return read;
 }
 
-const undoPercent: Undo = (bytes, at, put) => {
-  const byte = hex(bytes, at + 1, 2);
-  if (byte === -1) return 0;
-  put(byte);
-  return 3;
+/** @param mark the first byte of everything to decode */
+function* without(reading: Reading, mark: number, undo: Undo): Generator<null, Reading, void> {
+  const { bytes } = reading;
+  const read = emptyReading(bytes.length);
+  const cursor: Cursor = { at: 0, length: 0 };
+  for (let stepEnd = STEP_BYTES; cursor.at < bytes.length;) {
+    if (cursor.at >= stepEnd) {
+      stepEnd = cursor.at + STEP_BYTES;
+      yield null;
+    }
+    const { at, length: first } = cursor;
+    if (bytes[at] !== mark || !undo(bytes, cursor, read.bytes)) {
+      read.bytes[first] = bytes[at];
+      cursor.at = at + 1;
+      cursor.length = first + 1;
+    }
+    for (let n = first; n < cursor.length; n++) place(read, n, reading, at, cursor.at);
+  }
+  read.bytes = read.bytes.subarray(0, cursor.length);
+  return read;
+}
+
+const emptyReading = (length: number): Required<Reading> => ({
+  bytes: Buffer.allocUnsafe(length),
+  starts: new Uint32Array(length),
+  ends: new Uint32Array(length),
+});
+
+/** The byte `n` was read from these places of another reading. */
+function place({ starts, ends }: Required<Reading>, n: number, from: Reading, start: number, end: number): void {
+  starts[n] = from.starts === undefined ? start : from.starts[start];
+  ends[n] = from.ends === undefined ? end : from.ends[end - 1];
+}
+
+const undoPercent: Undo = (bytes, cursor, out) => {
+  const byte = hex(bytes, cursor.at + 1, 2);
+  if (byte === -1) return false;
+  out[cursor.length++] = byte;
+  cursor.at += 3;
+  return true;
 };
 
-const undoEscape: Undo = (bytes, at, put) => {
+const undoEscape: Undo = (bytes, cursor, out) => {
+  const { at } = cursor;
   if (bytes[at + 1] !== LETTER_U) {
-    const character = SHORT.get(bytes[at + 1]);
-    if (character === undefined) return 0;
-    put(character);
-    return 2;
+    const character = at + 1 < bytes.length ? SHORT[bytes[at + 1]] : 0;
+    if (character === 0) return false;
+    out[cursor.length++] = character;
+    cursor.at += 2;
+    return true;
   }
   const unit = hex(bytes, at + 2, 4);
-  if (unit === -1) return 0;
-  if (unit < 0x80) {
-    put(unit);
-    return 6;
-  }
+  if (unit === -1) return false;
   const low = bytes[at + 6] === BACKSLASH && bytes[at + 7] === LETTER_U ? hex(bytes, at + 8, 4) : -1;
   const pair = unit >> 10 === 0x36 && low >> 10 === 0x37;
-  putUtf8(pair ? 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff) : unit, put);
-  return pair ? 12 : 6;
+  putUtf8(pair ? 0x10000 + ((unit & 0x3ff) << 10) + (low & 0x3ff) : unit, cursor, out);
+  cursor.at += pair ? 12 : 6;
+  return true;
 };
 
-function putUtf8(point: number, put: (byte: number) => void): void {
-  if (point < 0x800) put(0xc0 | (point >> 6));
+function putUtf8(point: number, cursor: Cursor, out: Buffer): void {
+  if (point < 0x80) out[cursor.length++] = point;
   else {
-    if (point < 0x10000) put(0xe0 | (point >> 12));
+    if (point < 0x800) out[cursor.length++] = 0xc0 | (point >> 6);
     else {
-      put(0xf0 | (point >> 18));
-      put(0x80 | ((point >> 12) & 0x3f));
+      if (point < 0x10000) out[cursor.length++] = 0xe0 | (point >> 12);
+      else {
+        out[cursor.length++] = 0xf0 | (point >> 18);
+        out[cursor.length++] = 0x80 | ((point >> 12) & 0x3f);
+      }
+      out[cursor.length++] = 0x80 | ((point >> 6) & 0x3f);
     }
-    put(0x80 | ((point >> 6) & 0x3f));
+    out[cursor.length++] = 0x80 | (point & 0x3f);
   }
-  put(0x80 | (point & 0x3f));
 }
 
 /** @returns -1 if there are fewer digits */

@@ -3,18 +3,20 @@
  * finds.
  */
 import { isUtf8 } from 'node:buffer';
-import type { Answer } from './answer.js';
+import { isEncoded, type Answer } from './answer.js';
 import { readings, withoutLineBreaks, type Reading } from './readings.js';
+import { allAtOnce, type Steps } from '../platform/turns.js';
 import { PartialMatch } from './partial-match.js';
+import { REDACTED, Redaction, replaced, type Span } from './spans.js';
 import { spellingsOf } from './secret-spellings.js';
 
 const [LF, CR] = [0x0a, 0x0d];
-const MARK = '[REDACTED]';
-const REDACTED = Buffer.from(MARK);
 /** Shorter values occur in too many innocent texts, and are too short for secrets. */
 const MIN_SECRET_LENGTH = 4;
 /** A body is searched block by block, so that its readings need little memory. */
-const BLOCK_BYTES = 256 * 1024;
+const BLOCK_BYTES = 32 * 1024;
+/** So many bytes are searched for spellings in one step. */
+const SEARCHED_IN_A_STEP = 256 * 1024;
 /**
  * The most bytes that one decoded byte can take: 18 if each byte of `\u0041` is percent-encoded, and sometimes a line
  * break.
@@ -29,10 +31,11 @@ const MAY_END_A_SECRET = /[\da-z"\\/%\s]/i;
 const OPEN_ESCAPE = /[%\\][%\\0-9a-z]{0,19}$/i;
 
 /** Whether the answer says that it is text. */
-export const isTextType = (headers: Answer['headers']): boolean =>
+const isTextType = (headers: Answer['headers']): boolean =>
   TEXT_TYPE.test(headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '');
 
-type Span = [start: number, end: number];
+/** Whether a body is searched as text: it says so, or its bytes have a coding that nobody could undo. */
+export const isText = (headers: Answer['headers']): boolean => isTextType(headers) || isEncoded(headers);
 
 /** The end of a text that may begin a secret. */
 interface OpenEnd {
@@ -56,28 +59,29 @@ export class Redactor {
     this.overlap = LONGEST_UNIT * Math.max(0, ...this.spellings.map(({ length }) => length));
   }
 
-  redact(answer: Answer): Answer {
-    return { ...answer, headers: this.redactHeaders(answer.headers), body: this.redactBody(answer) };
+  /** Redacts an answer in steps, because an upstream can make it slow (docs/adr/0070-turns.md). */
+  *redact(answer: Answer): Steps<Answer> {
+    return { ...answer, headers: this.redactHeaders(answer.headers), body: yield* this.redactBody(answer) };
   }
 
   /**
    * Redacts a text that arrives in parts.
    * @returns what may be passed, and the rest, which may begin a secret
    */
-  redactBeginning(text: Buffer): [passed: Buffer, rest: Buffer] {
-    const spans = this.find(text);
-    const edge = Math.min(text.length, ...this.openEnds(text).map(({ start }) => start));
+  *redactBeginning(text: Buffer): Steps<[passed: Buffer, rest: Buffer]> {
+    const spans = yield* this.find(text);
+    const edge = (yield* this.openEnds(text)).reduce((first, { start }) => Math.min(first, start), text.length);
     // A whole secret is passed on at once, redacted.
-    const end = Math.max(edge, ...spans.filter(([start]) => start < edge).map(([, last]) => last));
+    const end = spans.reduce((last, span) => (span[0] < edge ? Math.max(last, span[1]) : last), edge);
     const passed = spans.filter(([start]) => start < end);
     const whole = text.subarray(0, end);
     return [passed.length === 0 ? whole : replaced(whole, passed), text.subarray(end)];
   }
 
   /** Redacts the end of a body, where the text may stop in the middle of a secret. */
-  redactEnd(text: Buffer): Buffer {
-    const spans = this.find(text);
-    const starts = this.openEnds(text).flatMap(({ start, isTelling }) => (isTelling ? [start] : []));
+  *redactEnd(text: Buffer): Steps<Buffer> {
+    const spans = yield* this.find(text);
+    const starts = (yield* this.openEnds(text)).flatMap(({ start, isTelling }) => (isTelling ? [start] : []));
     if (starts.length > 0) spans.push([Math.min(...starts), withoutFinalBreaks(text)]);
     return spans.length === 0 ? text : replaced(text, spans);
   }
@@ -111,24 +115,28 @@ export class Redactor {
     );
   }
 
-  private openEnds(text: Buffer): OpenEnd[] {
+  private *openEnds(text: Buffer): Steps<OpenEnd[]> {
     const from = Math.max(0, text.length - this.overlap);
     const tail = text.subarray(from);
-    const ends = this.openEndsIn(tail);
+    const ends = yield* this.openEndsIn(tail);
     const escape = OPEN_ESCAPE.exec(tail.toString('latin1', Math.max(0, tail.length - LONGEST_UNIT)));
     if (escape !== null) {
       const start = tail.length - escape[0].length;
-      ends.push({ start, isTelling: false }, ...this.openEndsIn(tail.subarray(0, start)));
+      ends.push({ start, isTelling: false }, ...(yield* this.openEndsIn(tail.subarray(0, start))));
     }
     return ends.map(({ start, isTelling }) => ({ start: from + start, isTelling }));
   }
 
-  private openEndsIn(tail: Buffer): OpenEnd[] {
+  private *openEndsIn(tail: Buffer): Steps<OpenEnd[]> {
     this.partialMatches ??= this.spellings.map((spelling) => new PartialMatch(spelling));
     const ends: OpenEnd[] = [];
     for (const reading of readings(tail)) {
-      const hasBreaks = reading.bytes.includes(LF) || reading.bytes.includes(CR);
-      for (const { bytes, starts } of hasBreaks ? [reading, withoutLineBreaks(reading)] : [reading]) {
+      if (reading === null) {
+        yield;
+        continue;
+      }
+      const joined = yield* withoutLineBreaks(reading);
+      for (const { bytes, starts } of joined === null ? [reading] : [reading, joined]) {
         for (const match of this.partialMatches) {
           const length = match.at(bytes);
           if (length === 0) continue;
@@ -148,37 +156,40 @@ export class Redactor {
     if (!this.hasSign(headers.join('\n'))) return headers;
     return headers
       .map(([name, value]): Answer['headers'][number] => [this.redactLatin1(name), this.redactLatin1(value)])
-      .filter(([name]) => !name.includes(MARK));
+      .filter(([name]) => !name.includes(REDACTED));
   }
 
   private redactLatin1(text: string): string {
-    return this.redactBytes(Buffer.from(text, 'latin1')).toString('latin1');
+    return allAtOnce(this.redactBytes(Buffer.from(text, 'latin1'))).toString('latin1');
   }
 
   /** Binary bodies stay the same, byte for byte. */
-  private redactBody({ headers, body }: Answer): Buffer {
-    return isTextType(headers) || isUtf8(body) ? this.redactBytes(body) : body;
+  private *redactBody({ headers, body }: Answer): Steps<Buffer> {
+    return isText(headers) || isUtf8(body) ? yield* this.redactBytes(body) : body;
   }
 
   /** @returns the same bytes if they contain no secret */
-  private redactBytes(bytes: Buffer): Buffer {
-    const spans: Span[] = [];
+  private *redactBytes(bytes: Buffer): Steps<Buffer> {
+    const redaction = new Redaction(bytes);
     const step = Math.max(BLOCK_BYTES, 4 * this.overlap);
     for (let from = 0; from < bytes.length; from += step) {
-      for (const [start, end] of this.find(bytes.subarray(from, from + step + this.overlap))) {
-        spans.push([from + start, from + end]);
-      }
+      if (from > 0) yield;
+      const spans = yield* this.find(bytes.subarray(from, from + step + this.overlap));
+      redaction.add(spans, from, Math.min(bytes.length, from + step));
     }
-    return spans.length === 0 ? bytes : replaced(bytes, spans);
+    return redaction.whole();
   }
 
-  private find(block: Buffer): Span[] {
+  private *find(block: Buffer): Steps<Span[]> {
     const spans: Span[] = [];
     // Searching a short text takes a third of the time of searching its bytes.
     if (!this.hasSign(block.toString('latin1'))) return spans;
     for (const reading of readings(block)) {
-      this.findIn(reading, spans);
-      this.findIn(withoutLineBreaks(reading), spans);
+      yield;
+      if (reading === null) continue;
+      yield* this.findIn(reading, spans);
+      const joined = yield* withoutLineBreaks(reading);
+      if (joined !== null) yield* this.findIn(joined, spans);
     }
     return spans;
   }
@@ -187,12 +198,17 @@ export class Redactor {
     return this.signs.some((sign) => text.includes(sign));
   }
 
-  private findIn({ bytes, starts, ends }: Reading, spans: Span[]): void {
+  private *findIn({ bytes, starts, ends }: Reading, spans: Span[]): Steps<void> {
+    let searched = 0;
     for (const spelling of this.spellings) {
       for (let at = bytes.indexOf(spelling); at !== -1; at = bytes.indexOf(spelling, at + spelling.length)) {
         const last = at + spelling.length - 1;
         spans.push([starts?.[at] ?? at, ends?.[last] ?? last + 1]);
       }
+      searched += bytes.length;
+      if (searched < SEARCHED_IN_A_STEP) continue;
+      searched = 0;
+      yield;
     }
   }
 }
@@ -202,19 +218,6 @@ function withoutFinalBreaks(text: Buffer): number {
   let end = text.length;
   while (end > 0 && (text[end - 1] === LF || text[end - 1] === CR)) end -= 1;
   return end;
-}
-
-/** Overlapping spans become one. */
-function replaced(bytes: Buffer, spans: Span[]): Buffer {
-  spans.sort(([a], [b]) => a - b);
-  const parts: Buffer[] = [];
-  let kept = 0;
-  for (const [start, end] of spans) {
-    if (start >= kept) parts.push(bytes.subarray(kept, start), REDACTED);
-    kept = Math.max(kept, end);
-  }
-  parts.push(bytes.subarray(kept));
-  return Buffer.concat(parts);
 }
 
 const distinct = (texts: string[]): string[] => [...new Set(texts)];

@@ -1,13 +1,21 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
+import { allAtOnce, type Steps } from '../platform/turns.js';
 import { Redactor } from './redaction.js';
 import { StreamRedactor } from './stream-redactor.js';
 
 const SECRET = 'sk-live/a+b%c1234567';
 const redactor = new Redactor([SECRET]);
 
+const finish = async <Result>(steps: Steps<Result>): Promise<Result> => allAtOnce(steps);
+
+const isBroken = (): boolean => false;
+
 async function streamed(chunks: Buffer[], { isText = true, hasEvents = false } = {}): Promise<Buffer> {
-  const stream = Readable.from(chunks, { objectMode: false }).pipe(new StreamRedactor(redactor, isText, hasEvents));
+  const stream = Readable.from(chunks, { objectMode: false }).pipe(
+    new StreamRedactor(redactor, { isText, hasEvents, finish, isBroken }),
+  );
   return Buffer.concat((await stream.toArray()) as Buffer[]);
 }
 
@@ -81,29 +89,32 @@ it('redacts the events of one chunk as it redacts each alone', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 5 }), async (events) => {
       const together = await streamed([Buffer.concat(events)], { hasEvents: true });
-      const alone = Buffer.concat(events.map((each) => redactor.redactEnd(each)));
+      const alone = Buffer.concat(events.map((each) => allAtOnce(redactor.redactEnd(each))));
       expect(together.toString()).toBe(alone.toString());
     }),
     { numRuns: 1000 },
   );
 });
 
-it('passes the events of one chunk in one piece when none of them holds anything to redact', () => {
-  const stream = new StreamRedactor(redactor, true, true);
+it('passes the events of one chunk in one piece when none of them holds anything to redact', async () => {
+  const stream = new StreamRedactor(redactor, { isText: true, hasEvents: true, finish, isBroken });
   const pieces: string[] = [];
   stream.on('data', (piece: Buffer) => pieces.push(piece.toString()));
   const events = 'data: {"content":"a sk-live of 100%\\n"}\n\n'.repeat(3);
   stream.write(events);
+  await once(stream, 'data');
   expect(pieces).toEqual([events]);
 });
 
 it('passes each complete event at once, and keeps what separates events', async () => {
   for (const end of ['\n\n', '\r\n\r\n', '\r\r']) {
-    const stream = new StreamRedactor(redactor, true, true);
+    const stream = new StreamRedactor(redactor, { isText: true, hasEvents: true, finish, isBroken });
     // The event ends with the beginning of the secret.
     stream.write(`data: s${end}`);
+    await once(stream, 'readable');
     expect((stream.read() as Buffer).toString()).toBe(`data: s${end}`);
     stream.write(`data: ${SECRET.slice(0, 12)}${end}`);
+    await once(stream, 'readable');
     expect((stream.read() as Buffer).toString()).toBe(`data: [REDACTED]${end}`);
   }
 });

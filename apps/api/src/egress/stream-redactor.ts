@@ -1,10 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import { Transform, type TransformCallback } from 'node:stream';
+import type { Steps } from '../platform/turns.js';
 import type { Redactor } from './redaction.js';
 
 /** Two line ends in a row. They end an event, and no secret contains them. */
 const EVENT_END = /\n\n+|(?:\r\n){2,}|\r\r+/g;
 const EMPTY = Buffer.alloc(0);
+const EVENTS_IN_A_STEP = 4;
+
+interface StreamTerms {
+  /** The answer says that it is text. Otherwise it counts as text as long as it is UTF-8. */
+  isText: boolean;
+  /** The answer is a `text/event-stream`. */
+  hasEvents: boolean;
+  /** Does the steps of a block, each when it is the agent's turn. */
+  finish: <Result>(steps: Steps<Result>) => Promise<Result>;
+  /** The answer ended too early, so its end may be in the middle of a secret. */
+  isBroken: () => boolean;
+}
 
 /**
  * Redacts an answer that is passed on as it arrives. It holds back only bytes that may begin a secret, until it is
@@ -15,51 +28,58 @@ export class StreamRedactor extends Transform {
   private held: Buffer = EMPTY;
   private isBinary = false;
 
-  /**
-   * @param isText the answer says that it is text. Otherwise it counts as text as long as it is UTF-8
-   * @param hasEvents the answer is a `text/event-stream`
-   */
   constructor(
     private readonly redactor: Redactor,
-    private readonly isText: boolean,
-    private readonly hasEvents: boolean,
+    private readonly terms: StreamTerms,
   ) {
     super();
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    let block = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
-    this.held = EMPTY;
-    // The first bytes of a character wait for the rest, because the rest alone would look binary.
-    const partial = this.isText ? EMPTY : partialCharacter(block);
-    if (!this.isText && !this.isBinary && !isUtf8(block.subarray(0, block.length - partial.length)))
-      this.isBinary = true;
-    if (this.isBinary) return done(null, block);
-    block = block.subarray(0, block.length - partial.length);
-    if (this.hasEvents) block = this.pushEvents(block);
-    const [passed, held] = this.redactor.redactBeginning(block);
-    // Copied, so that a few bytes don't keep the memory of a whole network read.
-    this.held = Buffer.concat([held, partial]);
-    if (passed.length > 0) this.push(passed);
-    done();
-  }
-
-  /**
-   * Redacts each event separately, so that a redaction never joins two. Events that hold nothing to redact are passed
-   * in one piece, because each piece costs a write to the agent.
-   * @returns the beginning of the next event
-   */
-  private pushEvents(block: Buffer): Buffer {
-    const ends = Array.from(block.toString('latin1').matchAll(EVENT_END), ({ index, 0: end }) => index + end.length);
-    if (ends.length === 0) return block;
-    const events = block.subarray(0, ends.at(-1));
-    if (this.redactor.leavesAlone(events, ends)) this.push(events);
-    else ends.forEach((end, n) => this.push(this.redactor.redactEnd(events.subarray(n === 0 ? 0 : ends[n - 1], end))));
-    return block.subarray(events.length);
+    this.terms.finish(this.redacted(chunk)).then((passed) => done(null, passed), done);
   }
 
   override _flush(done: TransformCallback): void {
-    done(null, this.held.length === 0 ? undefined : this.redactor.redactEnd(this.held));
+    if (this.held.length === 0 || this.terms.isBroken()) return done();
+    this.terms.finish(this.redactor.redactEnd(this.held)).then((passed) => done(null, passed), done);
+  }
+
+  /** @returns what may be passed, if there is anything */
+  private *redacted(chunk: Buffer): Steps<Buffer | undefined> {
+    let block = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
+    this.held = EMPTY;
+    // The first bytes of a character wait for the rest, because the rest alone would look binary.
+    const partial = this.terms.isText ? EMPTY : partialCharacter(block);
+    if (!this.terms.isText && !this.isBinary && !isUtf8(block.subarray(0, block.length - partial.length)))
+      this.isBinary = true;
+    if (this.isBinary) return block;
+    block = block.subarray(0, block.length - partial.length);
+    const parts: Buffer[] = [];
+    if (this.terms.hasEvents) block = yield* this.passEvents(block, parts);
+    const [passed, held] = yield* this.redactor.redactBeginning(block);
+    // Copied, so that a few bytes don't keep the memory of a whole network read.
+    this.held = Buffer.concat([held, partial]);
+    if (passed.length > 0) parts.push(passed);
+    if (parts.length > 0) return parts.length === 1 ? parts[0] : Buffer.concat(parts);
+  }
+
+  /**
+   * Redacts each event separately, so that a redaction never joins two. All events of a block are passed in one piece,
+   * because each piece costs a write to the agent.
+   * @returns the beginning of the next event
+   */
+  private *passEvents(block: Buffer, passed: Buffer[]): Steps<Buffer> {
+    const ends = Array.from(block.toString('latin1').matchAll(EVENT_END), ({ index, 0: end }) => index + end.length);
+    if (ends.length === 0) return block;
+    const events = block.subarray(0, ends.at(-1));
+    if (this.redactor.leavesAlone(events, ends)) passed.push(events);
+    else {
+      for (const [n, end] of ends.entries()) {
+        if (n % EVENTS_IN_A_STEP === EVENTS_IN_A_STEP - 1) yield;
+        passed.push(yield* this.redactor.redactEnd(events.subarray(n === 0 ? 0 : ends[n - 1], end)));
+      }
+    }
+    return block.subarray(events.length);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { Client } from 'pg';
 import type { GatewayEvent } from '#contracts';
+import { DatabaseClient } from '#database';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { INSTANCE_NAME } from '../crypto/reencryption.js';
 import { DatabaseConfig } from '../platform/config.js';
@@ -10,6 +10,7 @@ const CHANNEL = 'agw_events';
 const RECONNECT_MS = 1000;
 /** Probing the connection detects that it died silently. */
 const PROBE_MS = 10_000;
+const ANSWER_MS = 3000;
 
 /**
  * An event is about a thing in a workspace, or about a session of a person. `due` is set if something was queued for
@@ -31,7 +32,7 @@ interface Subscriber {
  */
 @Injectable()
 export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private client: Client | null = null;
+  private client: DatabaseClient | null = null;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
   /** By workspace. */
@@ -80,6 +81,13 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     return count;
   }
 
+  /** How many streams a person reads from this process. */
+  streamsOf(userId: number): number {
+    let count = 0;
+    for (const set of this.subscribers.values()) for (const each of set) if (each.userId === userId) count++;
+    return count;
+  }
+
   /** @returns a function that unsubscribes */
   subscribe(subscriber: Subscriber): () => void {
     const { workspaceId } = subscriber;
@@ -119,13 +127,13 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   private async listen(): Promise<void> {
-    const client = new Client({
-      connectionString: this.database.url,
+    const client = new DatabaseClient({
+      to: this.database.connection,
+      limits: { statementMs: ANSWER_MS, lockMs: ANSWER_MS, idleInTransactionMs: ANSWER_MS },
       // `npm run rotate-secret` reads here which key the instances use.
-      application_name: `${INSTANCE_NAME} ${this.cipher.fingerprint}`,
-      connectionTimeoutMillis: 3000,
-      query_timeout: 3000,
-      keepAlive: true,
+      applicationName: `${INSTANCE_NAME} ${this.cipher.fingerprint}`,
+      connectMs: ANSWER_MS,
+      queryMs: ANSWER_MS,
     });
     client.on('error', (err) => this.onLost(client, err));
     client.on('end', () => this.onLost(client, new Error('connection ended')));
@@ -146,7 +154,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
   }
 
-  private onLost(client: Client, err: Error): void {
+  private onLost(client: DatabaseClient, err: Error): void {
     if (this.client !== client) return;
     this.client = null;
     this.log.warn({ err }, 'live updates: connection to the database lost');
@@ -161,7 +169,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.timer = setTimeout(() => void this.listen(), RECONNECT_MS);
   }
 
-  private scheduleProbe(client: Client): void {
+  private scheduleProbe(client: DatabaseClient): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       client.query('SELECT 1').then(

@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { EVENTS_HEARTBEAT_SECONDS, GatewayEvent } from '#contracts';
+import { EVENTS_HEARTBEAT_SECONDS, EVENT_STREAMS_MAX, GatewayEvent } from '#contracts';
 import { SessionRegistry } from '../auth/sessions.js';
 import { errors } from '../platform/errors.js';
 import { Clock } from '../platform/clock.js';
@@ -43,11 +43,13 @@ export class EventsController {
     description: 'An endless stream',
     content: { 'text/event-stream': { schema: { $ref: getSchemaPath(GatewayEvent) } } },
   })
-  @ApiErrors(401)
+  @ApiErrors(401, 429)
   stream(@CurrentMember() member: Member, @Req() request: Request, @Res() response: Response): void {
     // If the client disconnected during the session lookup, `close` has already fired, and the stream would never be
     // released.
     if (response.closed) return;
+    // A refusal of the new stream, and not the end of the oldest: its reader would connect again and end another one.
+    if (request.method !== 'HEAD' && this.hub.streamsOf(member.id) >= EVENT_STREAMS_MAX) throw errors.tooManyStreams();
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',

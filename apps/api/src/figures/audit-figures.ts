@@ -3,6 +3,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { AuditFilter, AuditStats, AuditStatsQuery, DecisionTimes, RiskBucket, TimeBucket } from '#contracts';
 import { AuditRecordEntity } from '#database';
 import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
+import { isTimeZone } from '../platform/time-zone.js';
 import { RiskConfig } from '../platform/config.js';
 import { firstUuidV7 } from '../platform/uuid-v7.js';
 import { applyFilter } from '../audit/audit-filter.js';
@@ -12,9 +14,13 @@ import {
   FilteredFigures,
   TOP_AGENTS,
   type Counts,
+  isoOf,
+  type Buckets,
   type DecisionRow,
   type Figures,
 } from './filtered-figures.js';
+import { dayStarts } from './day-starts.js';
+import { askedAtSql, decidedAsSql } from './decided-as.js';
 import { AGENTS_SQL, FoldedUsage, liveRecords } from './folded-usage.js';
 import { COUNTED, HOUR_MS, OUTCOMES, RISK_STEP, RISK_STEPS } from './usage-fold.js';
 
@@ -51,32 +57,37 @@ export class AuditFigures {
     const toMs = query.to ? Date.parse(query.to) : this.clock.nowMs();
     const fromMs = query.from ? Date.parse(query.from) : toMs - DEFAULT_RANGE_MS;
     const bucket = query.bucket ?? (toMs - fromMs <= HOURLY_UP_TO_MS ? 'hour' : 'day');
-    const { agentId, from: _from, to: _to, bucket: _bucket, ...others } = query;
+    const { agentId, from: _from, to: _to, bucket: _bucket, timeZone = 'UTC', ...others } = query;
     const folded = Object.values(others).every((value) => value === undefined || value === '');
-    const stepMs = bucket === 'hour' ? HOUR_MS : DAY_MS;
+    if (!isTimeZone(timeZone)) throw errors.invalid('timeZone: must be a time zone like Europe/Berlin');
+    // Decisions about the requests of the range may come until now.
+    const endMs = Math.max(toMs, this.clock.nowMs());
+    const buckets: Buckets = {
+      width: bucket,
+      starts: bucket === 'hour' ? hourStarts(fromMs, endMs) : dayStarts(fromMs, endMs, timeZone),
+    };
     if (folded) {
       const [figures, decisions] = await Promise.all([
         this.fromHours(workspaceId, agentId, fromMs, toMs),
-        this.decisions(workspaceId, fromMs, toMs, bucket, agentId),
+        this.decisions(workspaceId, fromMs, toMs, buckets, agentId),
       ]);
-      return this.answer(figures, decisions, bucket, stepMs, null, null);
+      return this.answer(figures, decisions, buckets, null, null);
     }
-    const found = await this.filtered.of(workspaceId, query, fromMs, toMs, bucket, stepMs);
+    const found = await this.filtered.of(workspaceId, query, fromMs, toMs, buckets);
     const { kind, outcome, decision } = query;
     const ofRequests = (kind === undefined || kind === 'request') && outcome === undefined && decision === undefined;
-    return this.answer(found, found.decisions, bucket, stepMs, ofRequests ? null : found.records, found.countedBackTo);
+    return this.answer(found, found.decisions, buckets, ofRequests ? null : found.records, found.countedBackTo);
   }
 
   /** @param records the number of matching records, if the filter is not for requests of every outcome */
   private answer(
     { overTime, agents, risk }: Figures,
     decisions: DecisionRow[],
-    bucket: AuditStats['bucket'],
-    stepMs: number,
+    { width, starts }: Buckets,
     records: number | null,
     countedBackTo: string | null,
   ): AuditStats {
-    const buckets = inBuckets(overTime, stepMs);
+    const buckets = inBuckets(overTime, starts);
     const sum = (key: 'forwarded' | 'held' | 'refused'): number => buckets.reduce((total, row) => total + row[key], 0);
     const decided = decisions.find(({ atMs }) => atMs === null);
     return {
@@ -86,7 +97,7 @@ export class AuditFigures {
       approved: decided?.approved ?? 0,
       denied: decided?.denied ?? 0,
       medianDecisionSeconds: decided?.p50 ?? null,
-      bucket,
+      bucket: width,
       overTime: buckets,
       decisionTimes: decisions.flatMap(({ atMs, approved, denied, p50, p95 }): DecisionTimes[] =>
         atMs === null || p50 === null || p95 === null
@@ -163,24 +174,42 @@ export class AuditFigures {
     workspaceId: number,
     fromMs: number,
     toMs: number,
-    bucket: string,
+    { starts }: Buckets,
     agentId: number | undefined,
   ): Promise<DecisionRow[]> {
     const decided = `
-      SELECT CASE status WHEN 'DENIED' THEN 'denied' ELSE 'approved' END AS decision, resolved_at AS at, created_at AS asked
+      SELECT ${decidedAsSql('actions')} AS decision, resolved_at AS at, ${askedAtSql('actions')} AS asked
       FROM actions
       WHERE workspace_id = $1 AND created_at >= $2 AND created_at < $3 AND resolved_at IS NOT NULL
         AND ($4::int IS NULL OR agent_id = $4)`;
-    const values = [workspaceId, new Date(fromMs), new Date(toMs), agentId ?? null];
-    return this.source.query<DecisionRow[]>(decisionsSql(bucket, decided), values);
+    const values = [workspaceId, new Date(fromMs), new Date(toMs), agentId ?? null, starts.map(isoOf)];
+    return this.source.query<DecisionRow[]>(decisionsSql('$5', decided), values);
   }
 }
 
-/** Days or hours in UTC. Those without a request are left out. */
-function inBuckets(rows: Figures['overTime'], stepMs: number): TimeBucket[] {
+/** Hours in UTC. */
+function hourStarts(fromMs: number, toMs: number): number[] {
+  const starts: number[] = [];
+  for (let ms = Math.floor(fromMs / HOUR_MS) * HOUR_MS; ms < toMs; ms += HOUR_MS) starts.push(ms);
+  return starts;
+}
+
+/** The index of the last start that is not after the moment, or 0. */
+function indexOfLast(starts: number[], ms: number): number {
+  let [low, high] = [0, starts.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (starts[middle] <= ms) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Those without a request are left out. An hour belongs to the day in which it began. */
+function inBuckets(rows: Figures['overTime'], starts: number[]): TimeBucket[] {
   const buckets = new Map<number, Counts>();
   for (const { atMs, ...row } of rows) {
-    const at = Math.floor(atMs / stepMs) * stepMs;
+    const at = starts[indexOfLast(starts, atMs)];
     const bucket = buckets.get(at) ?? { forwarded: 0, executed: 0, held: 0, refused: 0 };
     for (const outcome of OUTCOMES) bucket[outcome] += row[outcome];
     buckets.set(at, bucket);

@@ -4,6 +4,7 @@ import type { AuditFilter, AuditStatsQuery } from '#contracts';
 import { AuditRecordEntity } from '#database';
 import { firstUuidV7, momentOfUuidV7 } from '../platform/uuid-v7.js';
 import { applyFilter, searchEdge } from '../audit/audit-filter.js';
+import { askedAtSql, decidedAsSql } from './decided-as.js';
 import { COUNTED, OUTCOMES, RISK_STEP } from './usage-fold.js';
 
 /** The number of records that the figures of one filter read at most: some tenths of a second. */
@@ -31,21 +32,35 @@ export interface DecisionRow {
   p95: number | null;
 }
 
-/** SQL over rows of `decision`, `at` and `asked`: one row for each bucket of time, and one for all. */
-export const decisionsSql = (bucket: string, decided: string): string => `
+/** The buckets of a range of time. */
+export interface Buckets {
+  width: 'hour' | 'day';
+  /** The first moments of all buckets until now, in milliseconds. A decision may come after the range. */
+  starts: number[];
+}
+
+/**
+ * SQL over rows of `decision`, `at` and `asked`: one row for each bucket of time, and one for all.
+ * @param starts the parameter with the starts of the buckets, as `timestamptz[]`
+ */
+export const decisionsSql = (starts: string, decided: string): string => `
   SELECT (date_part('epoch', bucket) * 1000)::float AS "atMs", count(*) FILTER (WHERE decision = 'approved')::int AS approved,
     count(*) FILTER (WHERE decision = 'denied')::int AS denied,
     percentile_disc(0.5) WITHIN GROUP (ORDER BY ms)::float / 1000 AS p50,
     percentile_disc(0.95) WITHIN GROUP (ORDER BY ms)::float / 1000 AS p95
-  FROM (SELECT decision, (date_part('epoch', at - asked) * 1000)::bigint AS ms, date_bin('1 ${bucket}', at, 'epoch') AS bucket
+  FROM (SELECT decision, (date_part('epoch', at - asked) * 1000)::bigint AS ms, (${starts}::timestamptz[])[width_bucket(at, ${starts}::timestamptz[])] AS bucket
         FROM (${decided}) d) d
   WHERE decision IN ('approved', 'denied') GROUP BY GROUPING SETS ((bucket), ()) ORDER BY bucket`;
 
-/** The decisions about the actions of the found requests; and the found records, if these are decisions. */
+/** The decisions about the actions of the found requests, and about their revisions; and the found records, if these are decisions. */
 const DECIDED_REQUESTS = `
-  SELECT CASE a.status WHEN 'DENIED' THEN 'denied' ELSE 'approved' END AS decision, a.resolved_at AS at, a.created_at AS asked
-  FROM (SELECT DISTINCT action_id FROM found WHERE action_id IS NOT NULL) f
-  CROSS JOIN LATERAL (SELECT * FROM actions WHERE id = f.action_id OFFSET 0) a WHERE a.resolved_at IS NOT NULL`;
+  SELECT ${decidedAsSql('a')} AS decision, a.resolved_at AS at, ${askedAtSql('a')} AS asked
+  FROM (
+    WITH RECURSIVE asked AS (
+      SELECT action_id AS id FROM found WHERE action_id IS NOT NULL
+      UNION SELECT r.revised_as FROM asked JOIN actions r ON r.id = asked.id WHERE r.revised_as IS NOT NULL)
+    SELECT id FROM asked) f
+  CROSS JOIN LATERAL (SELECT * FROM actions WHERE id = f.id OFFSET 0) a WHERE a.resolved_at IS NOT NULL`;
 const DECISIONS = `
   SELECT substr(reason, length('action.') + 1) AS decision, at,
     (SELECT a.created_at FROM actions a WHERE a.id = f.action_id) AS asked
@@ -56,8 +71,8 @@ const DECISIONS = `
 export class FilteredFigures {
   constructor(private readonly source: DataSource) {}
 
-  async of(workspaceId: number, query: AuditStatsQuery, fromMs: number, toMs: number, bucket: string, stepMs: number) {
-    const { bucket: _bucket, ...asked } = query;
+  async of(workspaceId: number, query: AuditStatsQuery, fromMs: number, toMs: number, { starts }: Buckets) {
+    const { bucket: _bucket, timeZone: _timeZone, ...asked } = query;
     const filter: AuditFilter = { ...asked, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
     const rows = (of: AuditFilter) =>
       applyFilter(this.source.getRepository(AuditRecordEntity).createQueryBuilder('r'), workspaceId, of);
@@ -69,8 +84,7 @@ export class FilteredFigures {
       found.addSelect(`r.${column}`, column);
     }
     const [sql, values]: [string, unknown[]] = found.getQueryAndParameters();
-    const edges: number[] = [];
-    for (let ms = Math.floor(fromMs / stepMs) * stepMs; ms < toMs; ms += stepMs) edges.push(ms);
+    const edges = starts.filter((ms) => ms < toMs);
     const list = (select: string): string => `(SELECT coalesce(json_agg(t), '[]') FROM (${select}) t)`;
     const [figures]: {
       records: number;
@@ -86,8 +100,8 @@ export class FilteredFigures {
                  GROUP BY 1 ORDER BY count(*) FILTER (WHERE outcome IN (${ASKED})) DESC, 1 LIMIT ${TOP_AGENTS}`)} AS agents,
          ${list(`SELECT ${RISK_STEP} AS step, count(*)::int AS requests FROM found
                  WHERE kind = 'request' AND risk_score IS NOT NULL AND ${COUNTED} GROUP BY 1`)} AS risk,
-         ${list(decisionsSql(bucket, asksForDecisions(filter) ? DECISIONS : DECIDED_REQUESTS))} AS decisions`,
-      [...values, edges.map(firstUuidV7)],
+         ${list(decisionsSql(`$${values.length + 2}`, asksForDecisions(filter) ? DECISIONS : DECIDED_REQUESTS))} AS decisions`,
+      [...values, edges.map(firstUuidV7), starts.map(isoOf)],
     );
     const { overTime, agents, risk, decisions, records } = figures;
     return {
@@ -100,5 +114,8 @@ export class FilteredFigures {
     };
   }
 }
+
+/** For a parameter of the type `timestamptz`. */
+export const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 const asksForDecisions = ({ kind, decision }: AuditFilter): boolean => kind === 'change' || decision !== undefined;

@@ -3,6 +3,7 @@ import type { AgentUsage, Rejections, ServiceUsage } from '#contracts';
 import { Clock } from '../platform/clock.js';
 import { columnsSql, rowsOf, type Columns } from '../platform/fast-lane/columns.js';
 import { firstUuidV7 } from '../platform/uuid-v7.js';
+import { decidedAsSql } from './decided-as.js';
 import { AGENTS_SQL, FoldedUsage, liveRecords } from './folded-usage.js';
 import { COUNTED, floorHour, HOUR_MS } from './usage-fold.js';
 
@@ -95,7 +96,8 @@ const AGENTS = `
   SELECT a.id AS "agentId", coalesce(u.requests, 0) AS "requests7d", coalesce(u.held, 0) AS "held7d", coalesce(d.count, 0) AS "denied7d"
   FROM agents a LEFT JOIN (${AGENTS_SQL}) u ON u.agent_id = a.id
   LEFT JOIN (SELECT agent_id, count(*)::int FROM actions
-             WHERE workspace_id = $1 AND agent_id = ANY($8) AND status = 'DENIED' AND created_at >= $9 GROUP BY 1) d ON d.agent_id = a.id
+             WHERE workspace_id = $1 AND agent_id = ANY($8) AND resolved_at IS NOT NULL AND ${decidedAsSql('actions')} = 'denied'
+               AND created_at >= $9 GROUP BY 1) d ON d.agent_id = a.id
   WHERE a.workspace_id = $1 AND a.id = ANY($8) ORDER BY a.id`;
 
 /** The usage of a user's services and agents, for their lists in the dashboard. */

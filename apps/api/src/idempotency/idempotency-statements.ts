@@ -1,5 +1,6 @@
 import type { Answer } from '../egress/answer.js';
 import { AUDIT_COLUMNS } from '../audit/audit-record.js';
+import { tokenIsCurrent } from '../audit/audit-log.js';
 import { standingDenial } from '../audit/standing-denial.js';
 
 /** SQL: a key has expired. `TAKE_OVER` has the rule for keys that are bound to an action. */
@@ -16,7 +17,7 @@ const UNWAITED = '100 ms';
  * The agent must still have the version of the review; the record has the condition of every record. A statement may
  * wait for a key that another statement holds, and versions may change meanwhile. So a separate statement writes the
  * record if another request had the key before, and all records of a statement that waited. $1: the records, an empty
- * object for a claim without one. $2: hours that a key lives. $3: hours that a denial holds equal requests. $4 to $13:
+ * object for a claim without one. $2: hours that a key lives. $3: hours that a denial holds equal requests. $4 to $14:
  * the claims, column by column.
  */
 export const CLAIM = `
@@ -25,13 +26,12 @@ export const CLAIM = `
       coalesce(agent_version = (SELECT a.version FROM agents a WHERE a.id = g.key_agent_id), false) AS is_current,
       -- The record of a claim that brings none has no column filled.
       id IS NOT NULL AND coalesce(service_version = (SELECT s.version FROM services s WHERE s.id = g.service_id), false)
-        AND (token_number IS NULL
-          OR coalesce(token_number = (SELECT c.token_number FROM connections c WHERE c.service_id = g.service_id), false))
-        AND NOT ${standingDenial('g', '$3')} AS is_recordable
+        AND ${tokenIsCurrent('g')}
+        AND NOT ${standingDenial('g', '$3', 'NULL::text')} AS is_recordable
     FROM ROWS FROM (
-      unnest($4::integer[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::bigint[], $11::text[], $12::timestamptz[], $13::bigint[]),
+      unnest($4::integer[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::bigint[], $11::text[], $12::timestamptz[], $13::bigint[], $14::text[]),
       json_populate_recordset(NULL::audit_records, $1::json))
-      AS g(key_agent_id, agent_version, key, request_hash, key_method, claim_id, service_version, equal_hash, allowed_at, token_number)),
+      AS g(key_agent_id, agent_version, key, request_hash, key_method, claim_id, service_version, target_hash, allowed_at, token_number, token_until)),
   claimed AS (
     INSERT INTO idempotency_records AS r (agent_id, key, request_hash, method, status, claim_id, created_at, expires_at)
     SELECT key_agent_id, key, request_hash, key_method, 'processing', claim_id, now(), now() + make_interval(hours => $2)

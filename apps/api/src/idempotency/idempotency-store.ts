@@ -5,6 +5,7 @@ import { IdempotencyRecordEntity, inTransaction, sqlState, type ActionEntity } f
 import type { Answer } from '../egress/answer.js';
 import { storedAnswer } from '../approvals/stored-answer.js';
 import type { AgentView } from '../agents/agent-directory.js';
+import type { AnswerRoom } from '../agents/answer-room.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { allowedAt, AuditLog } from '../audit/audit-log.js';
 import type { EqualRequest } from '../audit/standing-denial.js';
@@ -44,6 +45,8 @@ interface KeyedRequest {
   method: HttpMethod;
   targetUrl: string;
   hash: string;
+  /** The memory for an answer that is stored. */
+  room: AnswerRoom | null;
 }
 
 type ClaimRequest = KeyedRequest & { claimId: string; ahead: RecordAhead | null };
@@ -135,9 +138,10 @@ export class IdempotencyStore {
       given.map(({ method }) => method),
       given.map(({ claimId }) => claimId),
       given.map(({ ahead }) => ahead?.service.version),
-      given.map(({ ahead }) => ahead?.equal.hash),
+      given.map(({ ahead }) => ahead?.equal.targetHash),
       given.map(({ ahead }) => allowedAt(ahead?.equal)),
       given.map(({ ahead }) => ahead?.service.connection?.tokenNumber),
+      given.map(({ ahead }) => ahead?.service.connection && 'renewal'),
     ]);
     const [claimed, recorded, stale] = [rows[0].claimed, rows[0].recorded, rows[0].stale].map((ids) => new Set(ids));
     return batch.map(({ claimId }) => {
@@ -168,7 +172,8 @@ export class IdempotencyStore {
   /** Finds out why the key is taken. Null: it is free again. @throws StaleConfiguration when the agent has changed */
   private async inspect(request: KeyedRequest): Promise<ClaimResult | null> {
     const { agent, key } = request;
-    const taken = await readKey(this.source, agent, key, this.settlement.staleMs);
+    const read = () => readKey(this.source, agent, key, this.settlement.staleMs);
+    const taken = await (request.room === null ? read() : request.room.reading(read, (found) => found?.record));
     if (taken === null || taken.record.status === 'failed') return null;
     const { record, found } = taken;
     if (!found.isCurrent) throw new StaleConfiguration();
@@ -191,8 +196,9 @@ export class IdempotencyStore {
     record: IdempotencyRecordEntity,
     actionId: string,
   ): Promise<ClaimResult | null> {
-    const { agent } = request;
-    const bound = await readBoundAction(this.source, agent, actionId);
+    const { agent, room } = request;
+    const read = () => readBoundAction(this.source, agent, actionId);
+    const bound = await (room === null ? read() : room.reading(read, (found) => found?.action));
     const status = bound?.action.effectiveStatus ?? 'EXPIRED';
     if (
       bound === null ||

@@ -10,7 +10,7 @@ import { toolResult, type Handle } from './tool.js';
 
 /** Headers that a model may need. Others would only fill its context. */
 const SHOWN_HEADERS =
-  /^(content-type|content-language|content-range|location|link|retry-after|etag|last-modified|allow|deprecation|sunset|www-authenticate|x-total(-count)?|x-next-page|(x-)?rate-?limit.*)$/;
+  /^(content-type|content-language|content-range|(x-upstream-)?(location|link)|retry-after|etag|last-modified|allow|deprecation|sunset|www-authenticate|x-total(-count)?|x-next-page|(x-)?rate-?limit.*)$/;
 
 /** The result of a request or an execution. */
 export function outcomeResult(outcome: ProxyOutcome, maxBodyChars: number, handle: Handle): CallToolResult {

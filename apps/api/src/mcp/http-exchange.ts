@@ -48,7 +48,7 @@ export class HttpExchange implements Transport {
   private sendAnswer(message: JSONRPCMessage): void {
     const text = this.response.headersSent ? eventOf(message) : JSON.stringify(message);
     const length = Buffer.byteLength(text);
-    this.response.req.agentLoad.hold(length, this.response);
+    this.response.req.answerRoom.write(length);
     if (!this.response.headersSent) {
       this.response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': length });
     }

@@ -20,6 +20,7 @@ import { argumentFaults } from './arguments.js';
 import type { HttpExchange } from './http-exchange.js';
 import { loadSdk } from './load-sdk.js';
 import { ANSWER } from './schemas.js';
+import { paramsFaults, withoutNulls } from './params.js';
 import type { McpTool, ToolContext } from './tool.js';
 import { ExecuteAction } from './tools/execute-action.js';
 import { GetAction } from './tools/get-action.js';
@@ -41,6 +42,7 @@ interface McpCall {
   message: JSONRPCRequest;
   agent: AgentView;
   request: Request;
+  charge: ToolContext['charge'];
   /** Aborts when the caller hangs up or cancels. */
   gone: AbortSignal;
 }
@@ -70,7 +72,13 @@ export class McpServer {
 
   /** Answers the request over the exchange, immediately or later. */
   async answer(call: McpCall, exchange: HttpExchange): Promise<void> {
-    const { AjvJsonSchemaValidator, CallToolRequestSchema, ListToolsRequestSchema, Server } = await loadSdk();
+    const sdk = await loadSdk();
+    const faults = paramsFaults(call.message, sdk);
+    if (faults.length > 0) {
+      const error = { code: sdk.ErrorCode.InvalidParams, message: faults.join('; ') };
+      return exchange.send({ jsonrpc: '2.0', id: call.message.id, error });
+    }
+    const { AjvJsonSchemaValidator, CallToolRequestSchema, ListToolsRequestSchema, Server } = sdk;
     // Never used, because no tool elicits input. But a server without a validator builds its own, which costs more than
     // the whole call.
     this.options.jsonSchemaValidator ??= new AjvJsonSchemaValidator();
@@ -83,8 +91,8 @@ export class McpServer {
   }
 
   private async callTool(
-    { name, arguments: given = {} }: CallToolRequest['params'],
-    { agent, request, gone }: McpCall,
+    { name, arguments: raw = {} }: CallToolRequest['params'],
+    { agent, request, charge, gone }: McpCall,
     extra: Extra,
   ): Promise<CallToolResult> {
     const tool = this.tools.get(name);
@@ -96,13 +104,15 @@ export class McpServer {
         `Unknown tool ${JSON.stringify(name.slice(0, 64))}; the tools are ${names}`,
       );
     }
-    const { requestId, agentLoad } = request;
+    const given = withoutNulls(raw);
+    const { requestId, agentLoad, answerRoom: room } = request;
     const { bodyMaxBytes } = agentLoad;
-    const context: ToolContext = { agent, bodyMaxBytes, requestId, gone, handle: {}, progress: progressTo(extra) };
+    const progress = progressTo(extra);
+    const context: ToolContext = { agent, bodyMaxBytes, charge, requestId, room, gone, handle: {}, progress };
     try {
       const faults = argumentFaults(tool.definition, given);
       if (faults.length > 0) throw errors.invalid(faults.join('; '));
-      return await agentLoad.during(() => tool.run(given, context));
+      return await room.during(() => tool.run(given, context));
     } catch (thrown) {
       return this.failed(tool, context, toApiError(thrown, request));
     }

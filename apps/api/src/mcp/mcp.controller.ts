@@ -6,12 +6,14 @@ import { AgentDirectory } from '../agents/agent-directory.js';
 import { BearerAgentKeyGuard } from '../agents/bearer-agent-key.js';
 import { HttpConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
+import { charging } from '../platform/http/body-budget.js';
 import { ApiMcp, ApiMcpPostOnly } from './api-mcp.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import { HttpExchange } from './http-exchange.js';
 import { acceptsEvents, assertMcpRequest } from './http-rules.js';
 import { loadSdk } from './load-sdk.js';
 import { McpServer } from './mcp-server.js';
+import { withoutNulls } from './params.js';
 import type * as Sdk from './sdk.js';
 
 /** MCP over Streamable HTTP without sessions: each message is a POST, and any instance may answer it. */
@@ -63,7 +65,8 @@ export class McpController {
     // The other tools have no check that their view is current, so they get a fresh one.
     const agent = forwards(message) ? request.agent : await this.agents.latest(request.agent);
     const exchange = new HttpExchange(response, acceptsEvents(request));
-    await this.server.answer({ message, agent, request, gone: call.signal }, exchange);
+    const charge = charging(request.agentLoad, response);
+    await this.server.answer({ message, agent, request, charge, gone: call.signal }, exchange);
   }
 
   /** Handles a notification. The only one that matters cancels a call. */
@@ -78,9 +81,23 @@ const FIELDS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])
 /** Drops unknown fields, like every endpoint. */
 function parse(body: object, { JSONRPCMessageSchema }: typeof Sdk): JSONRPCMessage {
   const message = Object.fromEntries(Object.entries(body).filter(([name]) => FIELDS.has(name)));
+  if (typeof message.params === 'object' && !Array.isArray(message.params))
+    message.params = paramsOf(message.params as object | null);
   const parsed = JSONRPCMessageSchema.safeParse(message);
   if (parsed.success) return parsed.data;
+  const { id, params } = message;
+  const hasId = typeof id === 'string' || Number.isInteger(id);
+  // Otherwise it is a request whose params have a wrong form, which `answer` says in words.
+  const bare = hasId && JSONRPCMessageSchema.safeParse({ ...message, params: undefined });
+  if (bare && bare.success && isRequest(bare.data)) return { ...bare.data, params: params as JSONRPCRequest['params'] };
   throw errors.invalid('Request body must be one JSON-RPC 2.0 message');
+}
+
+/** Null counts as absent. A client may ask for a task, which the gateway does not offer; the protocol says to ignore that. */
+function paramsOf(params: object | null): object | undefined {
+  if (params === null) return undefined;
+  const { task: _task, ...rest } = withoutNulls(params as Record<string, unknown>);
+  return rest;
 }
 
 const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'method' in message && 'id' in message;

@@ -48,6 +48,7 @@ const WITH_TOOLS: Partial<Record<ErrorCode, string>> = {
   too_many_in_flight: AGAIN,
   too_much_buffered: AGAIN,
   too_many_pending: AGAIN,
+  too_much_held: AGAIN,
   too_much_stored: AGAIN,
   shutting_down: AGAIN,
 };

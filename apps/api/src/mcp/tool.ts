@@ -1,5 +1,6 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { AgentView } from '../agents/agent-directory.js';
+import type { AnswerRoom } from '../agents/answer-room.js';
 
 /** The caller of a tool. */
 export interface ToolContext {
@@ -8,7 +9,11 @@ export interface ToolContext {
   handle: Handle;
   /** The largest body of a request to an API, decoded. */
   bodyMaxBytes: number;
+  /** Charges the bytes of a body without its coding to the agent. @throws ApiError 429, 503 */
+  charge: (bytes: number) => void;
   requestId: string;
+  /** The memory for the answer of an API. */
+  room: AnswerRoom;
   /**
    * Aborts when the caller hangs up or cancels the call. It ends waits. It does not end a request that is being sent.
    */

@@ -4,7 +4,7 @@ import { Administrators } from '../auth/administrators.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { errors } from '../platform/errors.js';
-import { accountBudget } from '../platform/http/body-budget.js';
+import { personBudget } from '../platform/http/body-budget.js';
 import { receiveBody } from '../platform/http/request-body.js';
 
 /** The guard of the endpoints about the whole installation. Personal access tokens are refused. */
@@ -21,7 +21,7 @@ export class AdministratorGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const { id } = request.user as AuthenticatedUser;
     if (!(await this.administrators.include(id))) throw errors.notAdministrator();
-    await receiveBody(request, accountBudget(id));
+    await receiveBody(request, personBudget(id));
     return true;
   }
 }

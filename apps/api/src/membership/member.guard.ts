@@ -6,7 +6,7 @@ import { isAccessToken } from '../auth/access-token.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
 import { bearerToken, JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { errors } from '../platform/errors.js';
-import { accountBudget } from '../platform/http/body-budget.js';
+import { personBudget } from '../platform/http/body-budget.js';
 import { receiveBody } from '../platform/http/request-body.js';
 import { IdPipe } from '../platform/http/validation.js';
 import { AccessTokens } from './access-tokens.js';
@@ -39,7 +39,7 @@ export class MemberGuard implements CanActivate {
       : await this.memberBySession(context, request, requirement);
     if (!isAtLeast(member.role, requirement.role)) throw errors.roleTooLow(member.role);
     request.user = member;
-    await receiveBody(request, accountBudget(member.workspaceId));
+    await receiveBody(request, personBudget(member.id));
     return true;
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Role } from '#contracts';
-import { WorkspaceMemberEntity } from '#database';
+import { WorkspaceEntity, WorkspaceMemberEntity } from '#database';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
@@ -55,6 +55,13 @@ export class Memberships {
   async of(userId: number): Promise<number[]> {
     const found = await this.members.find({ where: { userId }, order: LONGEST_FIRST });
     return found.map(({ workspaceId }) => workspaceId);
+  }
+
+  /** @throws ApiError 404 */
+  async nameOf(workspaceId: number): Promise<string> {
+    const found = await this.source.manager.findOneBy(WorkspaceEntity, { id: workspaceId });
+    if (found === null) throw errors.resourceNotFound();
+    return found.name;
   }
 
   private see({ userId, workspaceId, lastSeenAt }: WorkspaceMemberEntity): void {

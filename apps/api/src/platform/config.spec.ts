@@ -34,7 +34,7 @@ describe('loadConfig', () => {
         logLevel: 'info',
       },
       database: {
-        url: GOOD.DATABASE_URL,
+        connection: expect.objectContaining({ host: 'db.example', port: 5432, database: 'agw', password: 'pw' }),
         poolSize: 20,
         migrateAtStart: true,
         timeouts: { connectMs: 1500, queryMs: 3500 },
@@ -61,6 +61,7 @@ describe('loadConfig', () => {
         llmApiKey: 'llm-key',
         llmModel: expect.any(String),
         llmTimeoutMs: 10_000,
+        promptMaxBytes: 32_768,
         threshold: 0.5,
         cacheSeconds: 60,
       },
@@ -82,6 +83,7 @@ describe('loadConfig', () => {
         maxInFlight: 256,
         maxBufferedBytes: 128 * 1024 * 1024,
         maxPending: 20_000,
+        maxHeldBytes: 512 * 1024 * 1024,
         maxStoredBytes: 1024 * 1024 * 1024,
       },
     });
@@ -120,6 +122,7 @@ describe('loadConfig', () => {
       ENCRYPTION_SALT: 'salt',
       LLM_MODEL: 'model',
       LLM_TIMEOUT_MS: '250',
+      LLM_PROMPT_MAX_BYTES: '4096',
       RISK_THRESHOLD: '0',
       RISK_CACHE_SECONDS: '0',
       APPROVAL_PENDING_TTL_HOURS: '2',
@@ -128,6 +131,7 @@ describe('loadConfig', () => {
       AGENT_MAX_IN_FLIGHT: '4',
       AGENT_MAX_BUFFERED_MB: '5',
       AGENT_MAX_PENDING: '6',
+      AGENT_MAX_HELD_MB: '8',
       AGENT_MAX_STORED_MB: '7',
       PRIVATE_TARGET_ALLOWLIST: 'Intranet:8080,[::1]:9000',
       AUDIT_RETENTION_DAYS: '30',
@@ -170,7 +174,13 @@ describe('loadConfig', () => {
       adminEmail: 'ada@example.com',
     });
     expect(config.crypto).toMatchObject({ previousEncryptionSecret: 'p'.repeat(32), encryptionSalt: 'salt' });
-    expect(config.risk).toMatchObject({ llmModel: 'model', llmTimeoutMs: 250, threshold: 0, cacheSeconds: 0 });
+    expect(config.risk).toMatchObject({
+      llmModel: 'model',
+      llmTimeoutMs: 250,
+      promptMaxBytes: 4096,
+      threshold: 0,
+      cacheSeconds: 0,
+    });
     expect(config.approvals).toEqual({ pendingTtlHours: 2, executeTtlHours: 3, denialHoldsHours: 0 });
     expect(config.agents).toEqual({
       bodyMaxBytes: 20_000_000,
@@ -179,10 +189,25 @@ describe('loadConfig', () => {
       maxInFlight: 4,
       maxBufferedBytes: 5 * 1024 * 1024,
       maxPending: 6,
+      maxHeldBytes: 8 * 1024 * 1024,
       maxStoredBytes: 7 * 1024 * 1024,
     });
     expect(config.egress.privateTargetAllowlist).toEqual(new Set(['intranet:8080', '[::1]:9000']));
     expect(config.audit.retentionDays).toBe(30);
+  });
+
+  it.each([
+    ['https://Gate.Example.test', 'https://gate.example.test'],
+    ['https://gate.example.test:443/', 'https://gate.example.test'],
+    ['HTTPS://GATE.example.test', 'https://gate.example.test'],
+    ['http://gate.example.test:80', 'http://gate.example.test'],
+    ['https://gate.example.test:8443', 'https://gate.example.test:8443'],
+    ['https://tür.example.test', 'https://xn--tr-xka.example.test'],
+    ['https://[2001:DB8::1]', 'https://[2001:db8::1]'],
+  ])('uses PUBLIC_URL %s in one spelling', (given, used) => {
+    const { http, summary } = loadConfig({ ...GOOD, PUBLIC_URL: given });
+    expect(http.publicUrl).toBe(used);
+    expect(summary).toContainEqual({ name: 'PUBLIC_URL', value: used, secret: false });
   });
 
   it('lists all missing variables together', () => {
@@ -211,6 +236,7 @@ describe('loadConfig', () => {
     ['JWT_REFRESH_EXPIRY', '1w', 'must be a number with a unit'],
     ['LLM_TIMEOUT_MS', 'soon', 'must be an integer'],
     ['LLM_TIMEOUT_MS', '0', 'must be an integer'],
+    ['LLM_PROMPT_MAX_BYTES', '4095', 'must be an integer from 4096 to 1048576'],
     ['RISK_THRESHOLD', '1.01', 'must be a number from 0.0 to 1.0'],
     ['RISK_THRESHOLD', '-0.1', 'must be a number from 0.0 to 1.0'],
     ['RISK_THRESHOLD', 'NaN', 'must be a number from 0.0 to 1.0'],
@@ -222,6 +248,9 @@ describe('loadConfig', () => {
     ['DATABASE_MIGRATE', '1', 'must be one of true, false'],
     ['DATABASE_POOL_SIZE', '1', 'must be an integer from 2'],
     ['PUBLIC_URL', 'gateway.example', 'must be an http or https URL'],
+    ['PUBLIC_URL', 'https://gateway.example/path', 'must have no path, query or password'],
+    ['PUBLIC_URL', 'https://gateway.example/?a=b', 'must have no path, query or password'],
+    ['PUBLIC_URL', 'https://user:pw@gateway.example', 'must have no path, query or password'],
     ['TRUST_PROXY', 'maybe', 'must be true, false, a number of hops, or addresses'],
     ['TRUST_PROXY', 'Loopback', 'must be true, false, a number of hops, or addresses'],
     ['TRUST_PROXY', 'deadbeef', 'must be true, false, a number of hops, or addresses'],

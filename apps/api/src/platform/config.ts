@@ -3,7 +3,7 @@
  * environment. This file imports only types.
  */
 import type { Role } from '#contracts/states';
-import type { DatabaseTimeouts } from '#database';
+import type { DatabaseConnection, DatabaseTimeouts } from '#database';
 
 export class HttpConfig {
   readonly port: number;
@@ -18,7 +18,7 @@ export class HttpConfig {
 }
 
 export class DatabaseConfig {
-  readonly url: string;
+  readonly connection: DatabaseConnection;
   readonly poolSize: number;
   readonly migrateAtStart: boolean;
   /** No setting: callers rely on the time in which a 503 comes. Only tests change it. */
@@ -67,6 +67,8 @@ export class RiskConfig {
   readonly llmApiKey: string;
   readonly llmModel: string;
   readonly llmTimeoutMs: number;
+  /** How much text of one request the model gets. */
+  readonly promptMaxBytes: number;
   readonly threshold: number;
   readonly cacheSeconds: number;
 }
@@ -120,6 +122,8 @@ export class AgentsConfig {
   readonly maxBufferedBytes: number;
   /** Open actions. */
   readonly maxPending: number;
+  /** Bytes of the requests in its open actions. */
+  readonly maxHeldBytes: number;
   /** Bytes of the responses that are stored for its idempotency keys. */
   readonly maxStoredBytes: number;
 }

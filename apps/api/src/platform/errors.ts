@@ -2,6 +2,7 @@ import type { ErrorBody } from '#contracts';
 import type { ErrorCode } from '#contracts/error-codes';
 import {
   CHANNEL_TESTS_PER_MINUTE_MAX,
+  EVENT_STREAMS_MAX,
   POLL_INTERVAL_SECONDS,
   UPSTREAM_RESPONSE_MAX_BYTES,
   UPSTREAM_TIMEOUT_MS,
@@ -114,6 +115,8 @@ export const errors = {
   bodyNotAllowed: (method: string) =>
     new ApiError(400, `body: must not be present on ${method} requests`, { code: 'body_not_allowed' }),
   publicUrlMissing: error(400, 'Set PUBLIC_URL first: the provider sends the browser back to it'),
+  otherHost: (publicUrl: string) =>
+    new ApiError(400, `Open the dashboard at ${publicUrl} first: the provider sends the browser back there`),
   nothingToConnect: error(400, 'Only a service with oauth and the grant authorization_code is connected by a person'),
   signInUnknown: error(400, 'This sign-in is unknown, has expired or was used already: connect the service again'),
   invalidId: (name: string) => new ApiError(400, `${name}: must be an integer from 1 to 2147483647`),
@@ -162,6 +165,11 @@ export const errors = {
   noAccessToService: error(403, 'Agent does not have access to this service', 'service_forbidden'),
   paused: (reason: string) => new ApiError(403, `Paused: ${reason}`, { code: 'paused' }),
   deniedByRule: (rule: string) => new ApiError(403, `Denied by risk rule "${rule}"`, { code: 'rule_denied' }),
+  pathNotCompared: error(
+    403,
+    'The path is too long to compare it with every rule of this service that denies requests',
+    'path_not_compared',
+  ),
   deniedByApprover: (name: string | null, note: string | null) =>
     new ApiError(403, `Denied${name === null ? '' : ` by ${name}`}${note === null ? '' : `: ${note}`}`, {
       code: 'approval_denied',
@@ -170,7 +178,7 @@ export const errors = {
   mayNotDecide: error(403, 'You may not decide this action', 'may_not_decide'),
   mayNotAllow: error(
     403,
-    'You may not allow requests of an agent that you made, or whose key you rotated last',
+    'You may not allow requests of an agent that you made, or whose working key you rotated',
     'may_not_decide',
   ),
   approverRuleTooLong: (hours: number) =>
@@ -212,6 +220,12 @@ export const errors = {
   slackLinkNotFound: error(404, 'Link not found'),
   unknownPath: (method: string, path: string) => new ApiError(404, `Cannot ${method} ${path}`),
 
+  // 405
+  methodNotAllowed: (method: string, allowed: string) =>
+    new ApiError(405, `${method} is not allowed here; allowed are ${allowed}`, {
+      headers: { Allow: allowed },
+    }),
+
   // 409
   keyInUse: error(409, 'Request with this idempotency key is already being processed', 'idempotency_in_progress', SOON),
   answerNotKept: error(409, 'The answer was streamed and is not kept', 'answer_not_kept'),
@@ -238,6 +252,11 @@ export const errors = {
     409,
     'There is no previous set of credentials: none was kept, its time has ended, it was put back already, or the service authenticates in another way now',
   ),
+  otherHostsWait: (hosts: string) =>
+    new ApiError(
+      409,
+      hosts === '' ? 'No host waits for a confirmation' : `These hosts wait for a confirmation now: ${hosts}`,
+    ),
   callbackDisabled: error(409, 'Callback is disabled'),
   agentRevoked: error(409, 'Agent is revoked: no callbacks are sent'),
   channelOff: error(409, 'The channel is switched off'),
@@ -285,6 +304,12 @@ export const errors = {
       headers: { 'Retry-After': String(retryAfterSeconds) },
     }),
 
+  tooManyStreams: () =>
+    new ApiError(
+      429,
+      `You follow live updates in ${EVENT_STREAMS_MAX} places already. Close a tab or end a program that follows them.`,
+      { headers: LATER },
+    ),
   tooManyTests: (retryAfterSeconds: number) =>
     new ApiError(429, `A channel sends at most ${CHANNEL_TESTS_PER_MINUTE_MAX} tests a minute. Try again later.`, {
       headers: { 'Retry-After': String(retryAfterSeconds) },
@@ -306,6 +331,12 @@ export const errors = {
       code: 'too_many_pending',
       headers: LATER,
     }),
+  tooMuchHeld: (maxBytes: number, whose: string) =>
+    new ApiError(
+      429,
+      `The open actions of this ${whose} take too much space: at most ${Math.floor(maxBytes / (1024 * 1024))} MB. Nothing was queued`,
+      { code: 'too_much_held', headers: LATER },
+    ),
   tooMuchStored: () =>
     new ApiError(
       429,
@@ -340,6 +371,8 @@ export const errors = {
     new ApiError(502, `The client certificate of ${service} expired on ${on}: replace it`, {
       code: 'credentials_unusable',
     }),
+  credentialsUnconfirmed: (service: string, hosts: string) =>
+    new ApiError(502, `Confirm the credentials of ${service} for ${hosts}`, { code: 'credentials_unusable' }),
   forwardFailed: (host: string, reason: string, sent = true) =>
     new ApiError(502, `Failed to forward request to ${host}: ${reason}`, {
       code: sent ? 'outcome_unknown' : 'upstream_unreachable',

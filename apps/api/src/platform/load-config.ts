@@ -3,7 +3,7 @@
  * else reads `process.env`.
  */
 import { z } from 'zod';
-import { DATABASE_TIMEOUTS } from '#database';
+import { connectionOf, DATABASE_TIMEOUTS, DatabaseUrlError, type DatabaseConnection } from '#database';
 import type { Config, CryptoConfig, OidcSettings } from './config.js';
 import { databaseSettings, encryptionSettings, settings } from './settings.js';
 import { withoutSecrets } from './without-secrets.js';
@@ -23,9 +23,8 @@ export class ConfigError extends Error {
 /** @throws ConfigError with all faults */
 export function loadConfig(env: Environment = process.env): Config {
   const given = givenSettings(env);
-  const checked = settings.safeParse(given);
-  if (!checked.success) throw new ConfigError(checked.error.issues.map(faultOf));
-  const config = { ...groupsOf(checked.data), summary: summaryOf(given) };
+  const { data, connection } = check(settings, given, env);
+  const config = { ...groupsOf(data, connection), summary: summaryOf({ ...given, PUBLIC_URL: data.PUBLIC_URL }) };
   Object.values(config).forEach(Object.freeze);
   return Object.freeze(config);
 }
@@ -34,20 +33,42 @@ export function loadConfig(env: Environment = process.env): Config {
  * Loads the settings of a program that only changes the database.
  * @throws ConfigError
  */
-export function loadDatabase(env: Environment = process.env): { databaseUrl: string } {
-  const checked = databaseSettings.safeParse(givenSettings(env));
-  if (!checked.success) throw new ConfigError(checked.error.issues.map(faultOf));
-  return { databaseUrl: checked.data.DATABASE_URL };
+export function loadDatabase(env: Environment = process.env): { connection: DatabaseConnection } {
+  const { connection } = check(databaseSettings, givenSettings(env), env);
+  return { connection };
 }
 
 /**
  * Loads only the settings that the encryption of stored values needs, for programs other than the gateway.
  * @throws ConfigError
  */
-export function loadEncryption(env: Environment = process.env): { databaseUrl: string; crypto: CryptoConfig } {
-  const checked = encryptionSettings.safeParse(givenSettings(env));
-  if (!checked.success) throw new ConfigError(checked.error.issues.map(faultOf));
-  return { databaseUrl: checked.data.DATABASE_URL, crypto: cryptoOf(checked.data) };
+export function loadEncryption(env: Environment = process.env): {
+  connection: DatabaseConnection;
+  crypto: CryptoConfig;
+} {
+  const { data, connection } = check(encryptionSettings, givenSettings(env), env);
+  return { connection, crypto: cryptoOf(data) };
+}
+
+/** @throws ConfigError with all faults, those of the connection to the database first */
+function check<S extends z.ZodType>(
+  rules: S,
+  given: Environment,
+  env: Environment,
+): { data: z.output<S>; connection: DatabaseConnection } {
+  const faults: string[] = [];
+  let connection: DatabaseConnection | undefined;
+  try {
+    // If it is missing, the rules say so.
+    if (given.DATABASE_URL !== undefined) connection = connectionOf(given.DATABASE_URL, env);
+  } catch (error) {
+    if (!(error instanceof DatabaseUrlError)) throw error;
+    faults.push(`DATABASE_URL ${error.message}`);
+  }
+  const checked = rules.safeParse(given);
+  if (!checked.success) faults.push(...checked.error.issues.map(faultOf));
+  if (!checked.success || connection === undefined) throw new ConfigError(faults);
+  return { data: checked.data, connection };
 }
 
 function cryptoOf(all: z.infer<typeof encryptionSettings>): CryptoConfig {
@@ -68,7 +89,7 @@ function faultOf({ code, path, message }: z.core.$ZodIssue): string {
   return `${String(path[0])} ${code === 'invalid_type' ? 'is required' : message}`;
 }
 
-function groupsOf(all: Settings): Omit<Config, 'summary'> {
+function groupsOf(all: Settings, connection: DatabaseConnection): Omit<Config, 'summary'> {
   return {
     http: {
       port: all.PORT,
@@ -80,7 +101,7 @@ function groupsOf(all: Settings): Omit<Config, 'summary'> {
       logLevel: all.LOG_LEVEL,
     },
     database: {
-      url: all.DATABASE_URL,
+      connection,
       poolSize: all.DATABASE_POOL_SIZE,
       migrateAtStart: all.DATABASE_MIGRATE,
       timeouts: DATABASE_TIMEOUTS,
@@ -103,6 +124,7 @@ function groupsOf(all: Settings): Omit<Config, 'summary'> {
       llmApiKey: all.LLM_API_KEY,
       llmModel: all.LLM_MODEL,
       llmTimeoutMs: all.LLM_TIMEOUT_MS,
+      promptMaxBytes: all.LLM_PROMPT_MAX_BYTES,
       threshold: all.RISK_THRESHOLD,
       cacheSeconds: all.RISK_CACHE_SECONDS,
     },
@@ -117,7 +139,7 @@ function groupsOf(all: Settings): Omit<Config, 'summary'> {
       adminEmail: all.ADMIN_EMAIL?.toLowerCase() ?? null,
       callbackPrivateHosts: new Set(all.CALLBACK_PRIVATE_HOSTS),
       channelPrivateHosts: new Set(all.PRIVATE_CHANNEL_ALLOWLIST),
-      ownTargets: ownTargets(all),
+      ownTargets: ownTargets(all, connection),
     },
     mail: { smtpUrl: all.SMTP_URL ?? null, from: all.MAIL_FROM ?? null },
     audit: { retentionDays: all.AUDIT_RETENTION_DAYS },
@@ -128,6 +150,7 @@ function groupsOf(all: Settings): Omit<Config, 'summary'> {
       maxInFlight: all.AGENT_MAX_IN_FLIGHT,
       maxBufferedBytes: all.AGENT_MAX_BUFFERED_MB * MIB,
       maxPending: all.AGENT_MAX_PENDING,
+      maxHeldBytes: all.AGENT_MAX_HELD_MB * MIB,
       maxStoredBytes: all.AGENT_MAX_STORED_MB * MIB,
     },
   };
@@ -152,18 +175,22 @@ function oidcOf(all: Settings): OidcSettings | null {
 const DEFAULT_PORTS: Record<string, string> = {
   'http:': '80',
   'https:': '443',
-  'postgres:': '5432',
-  'postgresql:': '5432',
 };
 
 /** In the form that the allowlist uses: literal host and explicit port. */
-function ownTargets({ PUBLIC_URL, DATABASE_URL, HOST, PORT }: Settings): ReadonlySet<string> {
-  const urls = [PUBLIC_URL, DATABASE_URL].flatMap((url) => (url === undefined ? [] : new URL(url)));
-  const own = urls.map(
-    ({ protocol, hostname, port }) => `${hostname.toLowerCase()}:${port || DEFAULT_PORTS[protocol]}`,
+function ownTargets({ PUBLIC_URL, HOST, PORT }: Settings, database: DatabaseConnection): ReadonlySet<string> {
+  const own = (PUBLIC_URL === undefined ? [] : [new URL(PUBLIC_URL)]).map(
+    ({ protocol, hostname, port }) => `${hostname}:${port || DEFAULT_PORTS[protocol]}`,
   );
-  const hosts = ['localhost', '127.0.0.1', '[::1]', HOST.includes(':') ? `[${HOST}]` : HOST];
-  return new Set([...own, ...hosts.map((host) => `${host.toLowerCase()}:${PORT}`)]);
+  const servers = [database.host, database.address].flatMap((host) =>
+    host === null || host.startsWith('/') ? [] : `${inUrl(host)}:${database.port}`,
+  );
+  const hosts = ['localhost', '127.0.0.1', '[::1]', inUrl(HOST)];
+  return new Set([...own, ...servers, ...hosts.map((host) => `${host}:${PORT}`)].map((entry) => entry.toLowerCase()));
+}
+
+function inUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Every variable with its current value. */

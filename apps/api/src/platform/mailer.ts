@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
 import { MailConfig } from './config.js';
+import { Log } from './logging.js';
 
 const CONNECT_MS = 5000;
 const ANSWER_MS = 8000;
@@ -39,7 +40,10 @@ export class Mailer implements OnApplicationShutdown {
   private free = CONNECTIONS;
   private readonly waiting = new Set<() => void>();
 
-  constructor(private readonly config: MailConfig) {}
+  constructor(
+    private readonly config: MailConfig,
+    private readonly log: Log,
+  ) {}
 
   get isConfigured(): boolean {
     return this.config.smtpUrl !== null;
@@ -54,8 +58,8 @@ export class Mailer implements OnApplicationShutdown {
     if (!this.isConfigured) throw new MailError('SMTP_URL is not set', null);
     this.transport ??= connect(this.config.smtpUrl!);
     const transport = await this.transport;
-    const from = this.config.from!;
-    const host = from.slice(from.lastIndexOf('@') + 1).replace('>', '');
+    const from = senderOf(this.config.from!);
+    const host = from.address.slice(from.address.lastIndexOf('@') + 1);
     await this.takeConnection();
     const sending = transport
       .sendMail({
@@ -78,9 +82,9 @@ export class Mailer implements OnApplicationShutdown {
       return Number.parseInt(response, 10) || 250;
     } catch (error) {
       if (error instanceof MailError) throw error;
-      const { responseCode, code } = error as { responseCode?: number; code?: string };
-      const status = responseCode ?? null;
-      throw new MailError(status === null ? (REASONS[code ?? ''] ?? 'not sent') : `answered ${status}`, status);
+      const fault = faultOf(error as SmtpError);
+      if (fault.status === null) this.log.warn(fault, 'mail could not be sent');
+      throw new MailError(fault.reason, fault.status);
     } finally {
       clearTimeout(timer);
     }
@@ -125,6 +129,43 @@ async function connect(url: string): Promise<Transporter> {
   });
 }
 
+/** As an object, because the library would read some characters of a name as an address list or a comment. */
+export function senderOf(from: string): { name: string; address: string } {
+  const [, name, address] = /^\s*(.*?)\s*<([^<>]+)>$/s.exec(from) ?? ['', '', from];
+  const [, quoted] = /^"((?:[^"\\]|\\.)*)"$/s.exec(name) ?? [];
+  return { name: quoted === undefined ? name : quoted.replace(/\\(.)/gs, '$1'), address };
+}
+
+interface SmtpError extends Error {
+  responseCode?: number;
+  code?: string;
+  /** What Node or OpenSSL said; the library then puts its own code in place of it. */
+  originalCode?: string;
+}
+
+interface Fault {
+  status: number | null;
+  reason: string;
+  /** For the log: the text of Node about TLS, which has both names of a mismatch. It quotes nothing of a mail. */
+  detail?: string;
+}
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|CRL/;
+
+function faultOf({ responseCode, code, originalCode = '', message }: SmtpError): Fault {
+  if (CERTIFICATE.test(originalCode)) {
+    const reason = `the certificate of the mail server is not trusted (${originalCode})`;
+    return { status: null, reason, detail: message };
+  }
+  if (originalCode.startsWith('ERR_SSL_') || originalCode === 'EPROTO') {
+    const reason = 'TLS with the mail server failed: use smtps:// only for a port that begins with TLS';
+    return { status: null, reason, detail: message.trim() };
+  }
+  if (code === 'ETLS') return { status: null, reason: 'the mail server did not begin TLS (STARTTLS)' };
+  const status = responseCode ?? null;
+  return { status, reason: status === null ? (REASONS[code ?? ''] ?? 'not sent') : `answered ${status}` };
+}
+
 const TOO_LATE = 'the mail server did not answer in time';
 
 /** The reasons in our own words, because the messages of the library may quote the server. */
@@ -133,7 +174,6 @@ const REASONS: Record<string, string | undefined> = {
   ESOCKET: 'no connection to the mail server',
   EDNS: 'the mail server could not be found',
   ETIMEDOUT: TOO_LATE,
-  ETLS: 'no secure connection to the mail server',
   EAUTH: 'the mail server refused the login',
   EENVELOPE: 'the mail server refused the address',
 };

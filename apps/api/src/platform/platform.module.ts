@@ -24,6 +24,7 @@ import { Log } from './logging.js';
 import { Mailer } from './mailer.js';
 import { Retention } from './retention.js';
 import { SqlPool } from './fast-lane/sql-pool.js';
+import { Turns } from './turns.js';
 
 /** The injection token of the complete configuration. Only the status page uses it. */
 export const CONFIG = Symbol('config');
@@ -32,7 +33,7 @@ export const CONFIG = Symbol('config');
 @Module({})
 export class PlatformModule {
   static forRoot(config: Config, log: Log, clock: Clock): DynamicModule {
-    const { url, poolSize, timeouts } = config.database;
+    const { connection, poolSize, timeouts } = config.database;
     const providers = [
       { provide: Clock, useValue: clock },
       BackgroundWork,
@@ -40,6 +41,7 @@ export class PlatformModule {
       SqlPool,
       Retention,
       Mailer,
+      Turns,
       { provide: Log, useValue: log },
       { provide: CONFIG, useValue: config },
       { provide: HttpConfig, useValue: config.http },
@@ -55,7 +57,7 @@ export class PlatformModule {
     ];
     return {
       module: PlatformModule,
-      imports: [TypeOrmModule.forRoot(dataSourceOptions(url, poolSize, timeouts))],
+      imports: [TypeOrmModule.forRoot(dataSourceOptions(connection, poolSize, timeouts))],
       providers,
       exports: providers,
     };

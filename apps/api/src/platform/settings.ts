@@ -22,16 +22,13 @@ export const settings = z
   .object({
     PORT: integer(0, 65_535).prefault('3000'),
     HOST: z.string().prefault('0.0.0.0'),
-    PUBLIC_URL: httpUrl()
-      .transform((url) => url.replace(/\/+$/, ''))
-      .optional(),
+    PUBLIC_URL: publicUrl().optional(),
     TRUST_PROXY: trustProxy().prefault('false'),
     CORS_ORIGINS: list(isOrigin, 'must be a list of origins like https://dashboard.example.com').prefault(''),
     NODE_ENV: choice('development', 'production', 'test').prefault('development'),
     LOG_LEVEL: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').prefault('info'),
-    DATABASE_URL: z
-      .url({ protocol: /^postgres(ql)?$/, error: 'must be a PostgreSQL connection string (postgres://…)' })
-      .meta(secret),
+    // load-config.ts reads it further: it can name files, and PG… variables complete it.
+    DATABASE_URL: z.string().meta(secret),
     DATABASE_POOL_SIZE: integer(2, 1000).prefault('20'),
     DATABASE_MIGRATE: boolean().prefault('true'),
     JWT_SECRET: z.string().meta(secret),
@@ -66,6 +63,7 @@ export const settings = z
     LLM_API_KEY: z.string().meta(secret),
     LLM_MODEL: z.string().prefault('gpt-4o-mini'),
     LLM_TIMEOUT_MS: integer(1, 600_000).prefault('10000'),
+    LLM_PROMPT_MAX_BYTES: integer(4096, 1_048_576).prefault('32768'),
     RISK_THRESHOLD: fraction().prefault('0.5'),
     RISK_CACHE_SECONDS: integer(0, 86_400).prefault('60'),
     APPROVAL_PENDING_TTL_HOURS: integer(1, 8760).prefault('24'),
@@ -93,6 +91,7 @@ export const settings = z
     AGENT_MAX_IN_FLIGHT: integer(1, 100_000).prefault('256'),
     AGENT_MAX_BUFFERED_MB: integer(1, 100_000).prefault('128'),
     AGENT_MAX_PENDING: integer(1, 10_000_000).prefault('20000'),
+    AGENT_MAX_HELD_MB: integer(1, 10_000_000).prefault('512'),
     AGENT_MAX_STORED_MB: integer(1, 10_000_000).prefault('1024'),
   })
   // An account without a password would close the first registration, and no one could log in.
@@ -204,6 +203,17 @@ function roleMap() {
 
 function httpUrl() {
   return z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+}
+
+/** In the one spelling that browsers use: lower case, ASCII, without the default port. */
+function publicUrl() {
+  return httpUrl()
+    .transform((text) => new URL(text))
+    .refine((url) => url.href === `${url.origin}/`, {
+      error:
+        'must have no path, query or password: the gateway needs a host of its own, like https://gateway.example.com',
+    })
+    .transform(({ origin }) => origin);
 }
 
 function isOrigin(entry: string): boolean {

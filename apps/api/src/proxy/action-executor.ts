@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EgressClient } from '#egress';
 import type { AgentView } from '../agents/agent-directory.js';
+import type { AnswerRoom } from '../agents/answer-room.js';
 import { actionDigest } from '../approvals/action-digest.js';
 import { HeldBodies } from '../approvals/held-bodies.js';
 import { ExecutionClaims } from '../approvals/execution-claims.js';
@@ -13,6 +14,7 @@ import { guardAddress, guardTarget } from '../egress/egress-errors.js';
 import { Claims } from './claims.js';
 import { executionOf } from './execution.js';
 import { Forwarder } from './forwarder.js';
+import { mayBeSent } from './outgoing-body.js';
 import type { ProxyOutcome } from './outcome.js';
 import { Refusal } from './refusal.js';
 import { riskRequestOf } from './reviewed-call.js';
@@ -36,9 +38,9 @@ export class ActionExecutor {
   ) {}
 
   /** @param agent as it is in the database now, not from the cache */
-  async execute(agent: AgentView, actionId: string, requestId: string): Promise<ProxyOutcome> {
+  async execute(agent: AgentView, actionId: string, requestId: string, room: AnswerRoom | null): Promise<ProxyOutcome> {
     if (agent.paused !== null) throw errors.paused(agent.paused);
-    const action = await this.executions.executable(agent.id, actionId);
+    const action = await this.executions.executable(agent.id, actionId, room);
     if (action.serviceId === null) throw errors.serviceGone();
     const service = agent.services.find(({ id }) => id === action.serviceId);
     if (service === undefined) throw errors.noAccessToService();
@@ -51,6 +53,7 @@ export class ActionExecutor {
     assertBelongsTo(agent, action.targetUrl, service);
     // An older version stored no digest with its approvals. Those can still be executed.
     const body = await this.bodies.of(action);
+    if (body !== null && !mayBeSent(body, service)) throw errors.notWhatWasApproved();
     const bodyHash = action.bodyHash === null || body === null ? action.bodyHash : body.hashedAfter('');
     const digest = actionDigest({ ...action, bodyHash }, service.baseUrl);
     if (action.approvedDigest !== null && action.approvedDigest !== digest) throw errors.notWhatWasApproved();
@@ -59,11 +62,10 @@ export class ActionExecutor {
     // A rule that was created after the approval stops the action too.
     const { headers, method, targetUrl, intent } = action;
     const request = riskRequestOf({ method, targetUrl, body, intent }, headers);
-    const denial = this.risk.denial(agent.id, service, request);
-    if (denial !== null) throw errors.deniedByRule(denial.name);
+    this.risk.assertNotDenied(agent.id, service, request);
 
     const sendByMs = this.clock.monotonicMs() + SEND_WITHIN_MS;
-    const claimId = await this.executions.claim(action);
+    const claimId = await this.executions.claim(action, room);
     const answer = await this.forwarder
       .forward({
         kind: 'execution',
@@ -81,6 +83,7 @@ export class ActionExecutor {
         risk: { score: action.riskScore, explanation: action.riskExplanation, source: action.riskSource },
         actionId: action.id,
         requestId,
+        room,
         streaming: 'none',
       })
       .catch((error: unknown) =>

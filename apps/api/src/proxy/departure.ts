@@ -1,5 +1,6 @@
 import type { HttpMethod, RiskSource } from '#contracts';
 import type { AgentView } from '../agents/agent-directory.js';
+import type { AnswerRoom } from '../agents/answer-room.js';
 import type { EqualRequest } from '../audit/standing-denial.js';
 import type { Payload } from '../egress/payload.js';
 import type { ServiceView } from '../services/service-view.js';
@@ -27,8 +28,12 @@ export interface Departure {
   risk: { score: number; explanation: string; source: RiskSource };
   actionId?: string;
   requestId: string;
+  /** See `ProxyCall`. */
+  room: AnswerRoom | null;
   /** See `ProxyCall`. An execution is collected, because its answer is stored. */
   streaming: Streaming;
   /** For a request: a standing denial of an equal request stops it. An approved action is not stopped. */
   equal?: EqualRequest;
+  /** The same with the body. It costs more, and is needed only where something at the same place was denied. */
+  wholeEqual?: () => EqualRequest;
 }

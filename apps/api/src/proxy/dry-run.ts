@@ -58,7 +58,7 @@ export class DryRun {
     const { agent, call, service, url, headers } = reviewed;
     const verdict =
       judged.decision === 'forward'
-        ? await this.denials.unlessDenied(agent.id, judged, reviewed.equalRequest(judged))
+        ? await this.denials.unlessDenied(agent.id, judged, reviewed.wholeEqualRequest(judged))
         : judged;
     if (verdict.decision !== 'deny') await guardAddress(url, this.egress);
     // Only a request that would be sent now needs usable credentials now.

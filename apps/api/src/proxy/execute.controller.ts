@@ -19,8 +19,8 @@ export class ExecuteController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const { agent, agentLoad, requestId } = request;
-    const outcome = await agentLoad.during(() => this.pipeline.execute(agent, actionId, requestId));
+    const { agent, answerRoom, requestId } = request;
+    const outcome = await answerRoom.during(() => this.pipeline.execute(agent, actionId, requestId, answerRoom));
     writeOutcome(response, outcome);
   }
 }

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { UPSTREAM_RESPONSE_MAX_BYTES } from '#contracts/limits';
-import { EgressClient, EgressFailure, responseHeadersToPass, type EgressResponse, type StreamPolicy } from '#egress';
+import { EgressClient, EgressFailure, writtenPath, type EgressResponse, type StreamPolicy } from '#egress';
 import { AgentDirectory, judgedBy, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import type { Answer } from '../egress/answer.js';
@@ -10,7 +11,7 @@ import { AgentsConfig } from '../platform/config.js';
 import { isRepeatable } from '../egress/repeatable.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { Log } from '../platform/logging.js';
-import type { Injection } from '../services/connections/injection.js';
+import { Turns } from '../platform/turns.js';
 import { Connections, isConnected } from '../services/connections/oauth/connections.js';
 import { withInjection } from '../services/connections/with-injection.js';
 import { CredentialVault } from '../services/credential-vault.js';
@@ -19,19 +20,14 @@ import type { ServiceView } from '../services/service-view.js';
 import type { Departure } from './departure.js';
 import type { Streaming } from './proxy-call.js';
 import { ForwardError } from './refusal.js';
-import { isTextType, Redactor } from '../egress/redaction.js';
+import { isText, Redactor } from '../egress/redaction.js';
 import { StreamRedactor } from '../egress/stream-redactor.js';
+import { isEventStream, passedAnswer, streamedHeaders } from './passed-answer.js';
 import { RunningStreams } from './running-streams.js';
 import { StreamedAnswer } from './streamed-answer.js';
 
-/** Base URLs need this header, because they rewrite the link in it. `writeOutcome` drops it elsewhere. */
-const PASSED_BEHIND_BASE_URLS = new Set(['refresh']);
-const PASSED_ON_HEAD: ReadonlySet<string> = new Set([...PASSED_BEHIND_BASE_URLS, 'content-length']);
-
-const isEventStream = (headers: Answer['headers']): boolean =>
-  headers.some(
-    ([name, value]) => name.toLowerCase() === 'content-type' && /^\s*text\/event-stream\s*(;|$)/i.test(value),
-  );
+/** How long the 401 of a request that is not sent again waits for the token of the next one. */
+const NEXT_TOKEN_MS = 5_000;
 
 const STREAM_POLICIES: Record<Streaming, StreamPolicy | null> = {
   none: null,
@@ -51,7 +47,10 @@ export class StandingDenial extends Error {
 @Injectable()
 export class Forwarder {
   private readonly now = (): Date => this.clock.now();
-  private readonly redactors = new WeakMap<AgentView, WeakMap<ServiceView, Redactor>>();
+  private readonly redactors = new WeakMap<
+    AgentView,
+    WeakMap<ServiceView, { secrets: readonly string[]; redactor: Redactor }>
+  >();
 
   constructor(
     private readonly vault: CredentialVault,
@@ -63,6 +62,7 @@ export class Forwarder {
     private readonly log: Log,
     private readonly streams: RunningStreams,
     private readonly limits: AgentsConfig,
+    private readonly turns: Turns,
   ) {}
 
   /**
@@ -84,8 +84,9 @@ export class Forwarder {
 
   private async send(departure: Departure): Promise<Answer | StreamedAnswer> {
     const { service } = departure;
-    if (!departure.recorded && isConnected(service) && !(await this.connections.ensure(service))) {
-      throw new StaleConfiguration();
+    const isRenewed = hasRenewed(departure);
+    if (!departure.recorded && isConnected(service) && !(await this.connections.ensure(service, isRenewed))) {
+      throw new StaleConfiguration(service.id);
     }
     // Runs before the record, because the record says that the request was sent. `OncePerKey` checks the same before it
     // writes the record with a claim.
@@ -96,16 +97,17 @@ export class Forwarder {
       const { url, method, headers } = departure;
       const body = departure.body === null ? null : departure.body.bytes;
       const request = withInjection({ url, method, headers, body }, injection, this.now);
+      // A signature covers the path, and an injected query replaces it.
+      if (request.url === url && injection.sign === undefined) request.path = writtenPath(departure.targetUrl, url);
       request.group = service.workspaceId;
       request.streams = STREAM_POLICIES[departure.streaming];
+      const turn = (step: () => void): void => this.turns.take(departure.agent.id, step);
+      request.sender = { turn, room: departure.room };
       const response = await this.egress.send(request);
-      if (response.stream !== null) return this.stream(departure, injection, response, response.stream, startMs);
-      const answer = this.redactor(departure, injection).redact({
-        fromUpstream: true,
-        status: response.status,
-        headers: responseHeadersToPass(response.headers, passedToo(departure.method, response.headers)),
-        body: response.body,
-      });
+      if (response.stream !== null) return this.stream(departure, response, response.stream, startMs);
+      const redactor = this.redactor(departure);
+      const answer = await this.turns.begin(departure.agent.id, passedAnswer(departure, response, redactor));
+      departure.room?.shrink(answer.body.length);
       this.settle(departure, startMs, answer.status, answer.status, answer.body.length, null);
       return answer;
     } catch (error) {
@@ -118,15 +120,24 @@ export class Forwarder {
   }
 
   /**
-   * Sends a request once more after the API refused the token, under a record of its own. Null: the first answer
-   * stands. See docs/reference/egress.md#after-401.
+   * Gets a new token after the API refused the one that was sent, and sends the request once more, under a record of its
+   * own. Null: the first answer stands. A request that must not be sent again only gets the token for the next one. See
+   * docs/reference/egress.md#after-401.
    */
   private async withNewToken(departure: Departure): Promise<Answer | StreamedAnswer | null> {
     const { service, method } = departure;
-    if (this.isTooLate(departure) || !isRepeatable(method) || !isConnected(service)) return null;
-    if (!(await this.connections.renewAfter401(service))) return null;
+    if (!isConnected(service) || hasRenewed(departure)) return null;
+    const isAgain = isRepeatable(method) && !this.isTooLate(departure);
+    // Whatever happens to the renewal, the API has answered.
+    const renewal = this.connections.renewAfter401(service).catch(() => false);
+    // The answer waits, so that the next request to any instance has the new token. But its claim would not last for a
+    // slow provider.
+    if (!(await (isAgain ? renewal : Promise.race([renewal, delay(NEXT_TOKEN_MS, false, { ref: false })]))))
+      return null;
+    if (!isAgain) return null;
     try {
-      const agent = await this.agents.refresh(departure.agent);
+      const latest = await this.agents.refresh(departure.agent);
+      const agent = { ...latest, renewedServiceId: service.id };
       const renewed = agent.services.find(({ id }) => id === service.id);
       if (agent.version !== departure.agent.version || renewed?.version !== service.version) return null;
       const claimId = this.audit.newId();
@@ -140,14 +151,19 @@ export class Forwarder {
 
   private stream(
     departure: Departure,
-    injection: Injection,
-    { status, headers }: EgressResponse,
-    chain: NodeJS.ReadWriteStream[],
+    response: EgressResponse,
+    chain: NonNullable<EgressResponse['stream']>,
     startMs: number,
   ): StreamedAnswer {
-    const redactor = this.redactor(departure, injection);
-    const passed = redactor.redactHeaders(responseHeadersToPass(headers, PASSED_BEHIND_BASE_URLS));
-    const redaction = new StreamRedactor(redactor, isTextType(passed), isEventStream(passed));
+    const redactor = this.redactor(departure);
+    const { status } = response;
+    const passed = streamedHeaders(departure, response, redactor);
+    const redaction = new StreamRedactor(redactor, {
+      isText: isText(passed),
+      hasEvents: isEventStream(passed),
+      finish: (steps) => this.turns.finish(departure.agent.id, steps),
+      isBroken: () => chain[0].failure !== null,
+    });
     const answer = new StreamedAnswer(status, passed, [...chain, redaction], {
       maxBytes: this.limits.streamMaxBytes,
       maxSeconds: this.limits.streamMaxSeconds,
@@ -160,11 +176,13 @@ export class Forwarder {
 
   /** Nothing is sent before this is durable (docs/reference/audit.md#before-sending). */
   private async record(departure: Departure): Promise<void> {
-    const { kind, claimId, agent, service, risk, actionId, equal } = departure;
+    const { kind, claimId, agent, service, risk, actionId, equal, wholeEqual } = departure;
     if (this.isTooLate(departure)) throw errors.requestGivenUp();
     const outcome = kind === 'request' ? 'forwarded' : 'executed';
     const record = this.audit.recordOf(outcome, { id: claimId, kind, agent, call: departure, service, risk, actionId });
-    const state = await this.audit.write(record, judgedBy(agent, service, equal));
+    const until = isConnected(service) && this.connections.isFresh(service) ? 'renewal' : 'end';
+    let state = await this.audit.write(record, judgedBy(agent, service, until, equal));
+    if (state === 'denied') state = await this.audit.write(record, judgedBy(agent, service, until, wholeEqual?.()));
     if (state === 'stale') throw new StaleConfiguration();
     if (state === 'denied') throw new StandingDenial();
     if (state === 'taken') throw errors.requestGivenUp();
@@ -202,21 +220,22 @@ export class Forwarder {
     );
   }
 
-  /** Computes the spellings of the secrets once for each view of an agent and a service, not for each answer. */
-  private redactor({ agent, service }: Departure, injection: Injection): Redactor {
+  /**
+   * Computes the spellings of the secrets once for each view of an agent and a service, not for each answer, and again
+   * when a token was renewed meanwhile.
+   */
+  private redactor({ agent, service }: Departure): Redactor {
     let ofAgent = this.redactors.get(agent);
     if (ofAgent === undefined) this.redactors.set(agent, (ofAgent = new WeakMap()));
-    let redactor = ofAgent.get(service);
-    if (redactor === undefined) {
-      redactor = new Redactor([...injection.secrets, ...agent.keys]);
-      ofAgent.set(service, redactor);
+    const secrets = this.vault.secretsOf(service);
+    let known = ofAgent.get(service);
+    if (known?.secrets !== secrets) {
+      known = { secrets, redactor: new Redactor([...secrets, ...agent.keys]) };
+      ofAgent.set(service, known);
     }
-    return redactor;
+    return known.redactor;
   }
 }
 
-/** A HEAD asks for the length, so the length is passed on, unless it counts encoded bytes. */
-function passedToo(method: string, headers: [string, string][]): ReadonlySet<string> {
-  const isEncoded = () => headers.some(([name]) => name.toLowerCase() === 'content-encoding');
-  return method === 'HEAD' && !isEncoded() ? PASSED_ON_HEAD : PASSED_BEHIND_BASE_URLS;
-}
+/** A request renews a token once: tokens may live for less time than a request takes. */
+const hasRenewed = ({ agent, service }: Departure): boolean => agent.renewedServiceId === service.id;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ActionEntity } from '#database';
 import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
+import type { AnswerRoom } from '../agents/answer-room.js';
 import { DecisionWaiter } from '../approvals/decision-waiter.js';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
 import { storedAnswer } from '../approvals/stored-answer.js';
@@ -35,7 +36,7 @@ export class HeldActions {
     call.onHeld?.(action);
     const gone = call.gone();
     const decided = await this.waiter.decision(action.id, call.waitSeconds, gone, () =>
-      this.queue.polledBy(agent.id, action.id),
+      this.queue.polledBy(agent.id, action.id, call.room),
     );
     // The key may be revoked by now, and the service may have left the agent's scope.
     const latest = await this.agents.latest(agent);
@@ -54,9 +55,14 @@ export class HeldActions {
   }
 
   /** Another call of the agent may have executed the action since the wait ended. Both then get the same answer. */
-  async executedElsewhere(error: unknown, agent: AgentView, actionId: string): Promise<ProxyOutcome> {
+  async executedElsewhere(
+    error: unknown,
+    agent: AgentView,
+    actionId: string,
+    room: AnswerRoom | null,
+  ): Promise<ProxyOutcome> {
     if (!(error instanceof ApiError) || error.code !== 'action_executed') throw error;
-    const action = await this.queue.ofAgent(agent.id, actionId);
+    const action = await this.queue.ofAgent(agent.id, actionId, room);
     return { kind: 'answered', answer: storedAnswer(action), via: 'executed-approved' };
   }
 }

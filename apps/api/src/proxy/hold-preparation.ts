@@ -19,11 +19,11 @@ export class HoldPreparation {
 
   /** @param joins whether an equal request that waits is the same action @throws ApiError 403 */
   async toHold(reviewed: ReviewedCall, verdict: RiskVerdict, joins: boolean): Promise<RequestToHold> {
-    const { agent, call, service, url, headers, equalHash } = reviewed;
+    const { agent, call, service, url, headers, equality } = reviewed;
     // No approver should see a request that can never be sent.
     await guardAddress(url, this.egress);
     const summary = await this.summaryOf(reviewed);
-    return { ...call, agent, service, headers, verdict, summary, equalHash, joins };
+    return { ...call, agent, service, headers, verdict, summary, ...equality, joins };
   }
 
   /** What the request would do, in one line. */

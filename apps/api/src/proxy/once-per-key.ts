@@ -66,11 +66,11 @@ export class OncePerKey {
 
   private async underKey(key: string, reviewed: Reviewed, send: Send): Promise<Sent> {
     const { agent, call } = reviewed;
-    const { method, targetUrl } = call;
+    const { method, targetUrl, room } = call;
     const isFull = this.stored.isFull(agent.id);
     const sendByMs = this.sendByMs();
     const found = await this.store.claim(
-      { agent, key, method, targetUrl, hash: requestHash(call) },
+      { agent, key, method, targetUrl, hash: requestHash(call), room },
       isFull ? null : this.recordAhead(reviewed),
     );
     if (found.kind === 'replay') {
@@ -130,7 +130,9 @@ export class OncePerKey {
   private recordAhead(reviewed: Reviewed): RecordAhead | null {
     if (!(reviewed instanceof ReviewedCall) || reviewed.verdict?.decision !== 'forward') return null;
     const { agent, call, service, verdict } = reviewed;
-    // A connection that needs a new token gets it before the record is written.
+    // A connection that needs a new token gets it before the record is written. A request that has just renewed it uses
+    // it, however short its life is.
+    if (agent.renewedServiceId === service.id) return null;
     if (isConnected(service) && !this.connections.isFresh(service)) return null;
     if (!this.vault.hasInjection(service)) return null;
     return {

@@ -3,9 +3,12 @@ import { ERROR_CODE_HEADER, POLL_INTERVAL_SECONDS, PROXY_STATUS_HEADER, type Err
 import { BodyShare } from '../platform/http/body-budget.js';
 import { isBaseUrlRequest } from '../platform/http/base-url-requests.js';
 import { forSdks } from '../platform/errors.js';
+import { privateCacheControl, varyByKey } from './cache-headers.js';
 import { toHeldResponse } from './held-response.js';
 import { prefersStream } from './prefer.js';
 import type { ProxyOutcome } from './outcome.js';
+
+const NOTHING = Buffer.alloc(0);
 
 /** Writes an outcome: an upstream's answer as it is, byte for byte, a held request as 428, a dry run as JSON. */
 export function writeOutcome(response: Response, outcome: ProxyOutcome): void {
@@ -24,22 +27,35 @@ export function writeOutcome(response: Response, outcome: ProxyOutcome): void {
 function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind: 'answered' }): void {
   const isHead = response.req.method === 'HEAD';
   if (answer.fromUpstream) response.setHeader(PROXY_STATUS_HEADER, via);
-  writeHeaders(response, answer.headers);
+  writeHeaders(response, answer.status, answer.headers);
   const hasBody = answer.body.length > 0;
   if (hasBody && !response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json');
   if (!isHead && answer.status !== 204 && answer.status !== 304)
     response.setHeader('Content-Length', answer.body.length);
-  response.statusCode = answer.status;
-  response.req.agentLoad.hold(answer.body.length, response);
+  // If Node wrote the head together with the body, it would decode and encode `Content-Disposition` again.
+  response.writeHead(answer.status);
+  response.req.answerRoom.write(answer.body.length);
   response.end(answer.body);
 }
 
-function writeHeaders(response: Response, headers: [string, string][]): void {
-  for (const [name, values] of grouped(headers)) {
+function writeHeaders(response: Response, status: number, headers: [string, string][]): void {
+  const isBaseUrl = isBaseUrlRequest(response.req.originalUrl);
+  const byName = grouped(headers);
+  // Without it, the answer has the gateway's own `no-store`.
+  const cacheControl = byName.get('cache-control');
+  if (cacheControl !== undefined) {
+    byName.set('cache-control', privateCacheControl(cacheControl));
+    byName.set('vary', varyByKey(byName.get('vary')));
+  }
+  for (const [name, values] of byName) {
     // This is the length of a HEAD response. The agent may have sent a POST to `/proxy` that asks for a HEAD.
     if (name === 'content-length' && response.req.method !== 'HEAD') continue;
-    // A browser would follow this header. A program behind a base URL gets it with the link rewritten.
-    if (name !== 'refresh' || isBaseUrlRequest(response.req.originalUrl)) response.setHeader(name, values);
+    // A program behind a base URL gets both of these with the link rewritten. Elsewhere a browser would follow this
+    // one,
+    if (name === 'refresh' && !isBaseUrl) continue;
+    // and HTTP libraries this one, with the agent's key.
+    const isRedirect = name === 'location' && !isBaseUrl && status >= 300 && status < 400;
+    response.setHeader(isRedirect ? 'x-upstream-location' : name, values);
   }
 }
 
@@ -49,11 +65,12 @@ function writeStream(response: Response, { answer, headers, via }: ProxyOutcome 
   if (prefersStream(response.req.headers.prefer)) response.setHeader('Preference-Applied', 'stream');
   // Tells proxies in front of the gateway not to collect the answer.
   response.setHeader('X-Accel-Buffering', 'no');
-  writeHeaders(response, headers);
+  writeHeaders(response, answer.status, headers);
   if (!response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json');
-  response.statusCode = answer.status;
-  // The agent learns that the answer has begun, even if its first event comes later.
-  response.flushHeaders();
+  response.writeHead(answer.status);
+  // The agent learns that the answer has begun, even if its first event comes later. `flushHeaders` would encode the
+  // octets of the headers again.
+  response.write(NOTHING);
   answer.passTo(response, new BodyShare(response.req.agentLoad, response));
 }
 

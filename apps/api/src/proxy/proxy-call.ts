@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import type { HttpMethod } from '#contracts';
 import type { ActionEntity } from '#database';
+import type { AnswerRoom } from '../agents/answer-room.js';
 import type { Payload } from '../egress/payload.js';
 
 export type Streaming = 'none' | 'events' | 'any';
@@ -32,6 +33,8 @@ export interface ProxyCall {
   /** Which answers are passed on as they arrive: none (the default), events (`text/event-stream`), or any. */
   readonly streaming?: Streaming;
   readonly requestId: string;
+  /** The memory for the answer. Null: nothing is sent now. */
+  readonly room: AnswerRoom | null;
   /** Called when a wait begins. The signal aborts when the agent hangs up. */
   readonly gone: () => AbortSignal;
   /**
@@ -45,8 +48,8 @@ export interface ProxyCall {
 
 export type ProxyHttpRequest = Request & { proxyCall: ProxyCall };
 
-/** SHA-256 hex of `<method>:<targetUrl>:<body or empty>` (docs/reference/idempotency.md#request-hash). */
+/** SHA-256 hex of `<method>:<targetUrl>:<body or empty>`, the body without its codings (docs/reference/idempotency.md#request-hash). */
 export function requestHash({ method, targetUrl, writtenUrl = targetUrl, body }: ProxyCall): string {
   const prefix = `${method}:${writtenUrl}:`;
-  return body === null ? hash('sha256', prefix, 'hex') : body.hashedAfter(prefix);
+  return body === null ? hash('sha256', prefix, 'hex') : body.contentHashedAfter(prefix);
 }

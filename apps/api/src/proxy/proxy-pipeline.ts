@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentView } from '../agents/agent-directory.js';
+import type { AnswerRoom } from '../agents/answer-room.js';
 import { ActionExecutor } from './action-executor.js';
 import { executionOf } from './execution.js';
 import { HeldActions, waitingFor } from './held-actions.js';
@@ -55,17 +56,17 @@ export class ProxyPipeline {
       (current) => executionOf(current, actionId, requestId),
       ({ agent: current }) =>
         this.executor
-          .execute(current, actionId, requestId)
-          .catch((error: unknown) => this.heldActions.executedElsewhere(error, current, actionId)),
+          .execute(current, actionId, requestId, decided.call.room)
+          .catch((error: unknown) => this.heldActions.executedElsewhere(error, current, actionId, decided.call.room)),
     );
   }
 
   /** Executes an approved action. @param agent as it is in the database now @throws ApiError */
-  execute(agent: AgentView, actionId: string, requestId: string): Promise<ProxyOutcome> {
+  execute(agent: AgentView, actionId: string, requestId: string, room: AnswerRoom): Promise<ProxyOutcome> {
     return this.refusals.recorded(
       agent,
       (current) => executionOf(current, actionId, requestId),
-      (execution) => this.executor.execute(execution.agent, actionId, requestId),
+      (execution) => this.executor.execute(execution.agent, actionId, requestId, room),
     );
   }
 }

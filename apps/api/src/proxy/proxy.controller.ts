@@ -17,8 +17,8 @@ export class ProxyController {
   @UseGuards(AgentKeyGuard, ProxyRequestGuard) // The first guard finds the agent, the second checks whether the request is well formed.
   @ApiProxy()
   async proxy(@Req() request: ProxyHttpRequest, @Res() response: Response): Promise<void> {
-    const { agent, agentLoad, proxyCall, requestId } = request;
-    const outcome = await agentLoad.during(() => this.pipeline.send(agent, () => proxyCall, requestId));
+    const { agent, answerRoom, proxyCall, requestId } = request;
+    const outcome = await answerRoom.during(() => this.pipeline.send(agent, () => proxyCall, requestId));
     writeOutcome(response, outcome);
   }
 }

@@ -40,19 +40,22 @@ export class Refusals {
   ): Promise<Outcome> {
     let current = agent;
     let reviewed: Refusable | null = null;
+    let renewedServiceId: number | undefined;
     const attempt = async (): Promise<Outcome> => {
       try {
         const found = (reviewed = review(current));
         return await work(found);
       } catch (error) {
         if (error instanceof Refusal) reviewed = error;
+        if (error instanceof StaleConfiguration) renewedServiceId ??= error.renewedServiceId;
         if (reviewed !== null && refuses(error))
           await this.record(error, reviewed, judgedBy(current, reviewed.service));
         throw error;
       }
     };
     const refresh = async (): Promise<void> => {
-      current = await this.agents.refresh(current).catch((error) => this.recordRevoked(error, reviewed));
+      const latest = await this.agents.refresh(current).catch((error) => this.recordRevoked(error, reviewed));
+      current = renewedServiceId === undefined ? latest : { ...latest, renewedServiceId };
     };
     return retry(attempt, { attempts: ATTEMPTS, when: isStale, before: refresh });
   }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
-import { errors } from '../platform/errors.js';
-import { RiskAssessor } from '../risk/risk-assessor.js';
+import { denialOf, RiskAssessor } from '../risk/risk-assessor.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { TimedClaim } from './claims.js';
 import { DryRun } from './dry-run.js';
@@ -34,7 +33,7 @@ export class RequestDecision {
     try {
       switch (verdict.decision) {
         case 'deny':
-          throw errors.deniedByRule(verdict.rule?.name ?? '');
+          throw denialOf(verdict);
         case 'hold':
           return await this.hold(reviewed, verdict, claim);
         case 'forward':
@@ -49,7 +48,7 @@ export class RequestDecision {
   /** @returns null if a person denied an equal request, or one waits for a decision: nothing was sent */
   private async forward(reviewed: ReviewedCall, risk: RiskVerdict, claim: TimedClaim): Promise<ProxyOutcome | null> {
     const { agent, call, service, url, headers } = reviewed;
-    const { method, targetUrl, body, intent, requestId } = call;
+    const { method, targetUrl, body, intent, requestId, room } = call;
     const departure: Departure = {
       kind: 'request',
       claimId: claim.claimId,
@@ -65,8 +64,10 @@ export class RequestDecision {
       intent,
       risk,
       requestId,
+      room,
       streaming: call.streaming ?? 'none',
       equal: reviewed.equalRequest(risk),
+      wholeEqual: () => reviewed.wholeEqualRequest(risk),
     };
     try {
       const answer = await this.forwarder.open(departure);

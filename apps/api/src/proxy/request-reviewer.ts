@@ -9,6 +9,7 @@ import { injectedParameters, shownTarget } from '../services/connections/query.j
 import { injectedHeaderNames } from '../services/credential-rules.js';
 import type { ServiceView } from '../services/service-view.js';
 import { refuseAgentKeysInHeaders } from './agent-key-exposure.js';
+import { withOutgoingBody } from './outgoing-body.js';
 import type { ProxyCall } from './proxy-call.js';
 import { Refusal } from './refusal.js';
 import { ReviewedCall, riskRequestOf } from './reviewed-call.js';
@@ -29,7 +30,7 @@ export class RequestReviewer {
     try {
       if (agent.paused !== null) throw errors.paused(agent.paused);
       service = resolveService(agent, call.targetUrl, call.serviceId);
-      call = withShownTarget(call, service);
+      call = withOutgoingBody(withShownTarget(call, service), service);
       if (service.paused !== null) throw errors.paused(service.paused);
       const url = guardTarget(call.targetUrl, service, this.config);
       const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
 import type { AgentView } from '../agents/agent-directory.js';
+import { denialHashes, joiningHash, targetHash, type Compared } from '../approvals/equality.js';
 import type { EqualRequest } from '../audit/standing-denial.js';
 import type { RiskRequest, RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
@@ -21,6 +21,7 @@ export function riskRequestOf(
     targetUrl,
     headers,
     body: body?.judged ?? null,
+    rawBody: body?.raw ?? null,
     bodyDescription: body?.description ?? null,
     intent,
     unstatedIntent,
@@ -29,7 +30,7 @@ export function riskRequestOf(
 
 /** A call that the configuration of its agent admits. */
 export class ReviewedCall {
-  private hash: string | null = null;
+  private place: string | null = null;
 
   constructor(
     readonly agent: AgentView,
@@ -48,25 +49,30 @@ export class ReviewedCall {
     return riskRequestOf(this.call, this.headers);
   }
 
-  /**
-   * Identifies equal requests: SHA-256 hex over method, URL, body and forwarded headers in any order. It leaves out the
-   * service, because two services may have the same base URL.
-   */
-  get equalHash(): string {
-    if (this.hash !== null) return this.hash;
-    const { method, targetUrl, body } = this.call;
-    const sorted = Object.entries(this.headers)
-      .map(([name, value]) => [name.toLowerCase(), value])
-      .sort(([a], [b]) => (a < b ? -1 : 1));
-    const head = `${JSON.stringify([method, targetUrl, sorted])}\n`;
-    // The hash is kept, because it reads the whole body.
-    this.hash = body === null ? hash('sha256', head, 'hex') : body.hashedAfter(head);
-    return this.hash;
+  private get compared(): Compared {
+    const { method, body } = this.call;
+    return { serviceId: this.service.id, method, url: this.url, headers: this.headers, body };
+  }
+
+  /** The hashes by which an action of this call is found again. */
+  get equality(): { equalHash: string; targetHash: string; denialHashes: string[] } {
+    const { compared } = this;
+    return {
+      equalHash: joiningHash(compared),
+      targetHash: targetHash(compared),
+      denialHashes: denialHashes(compared),
+    };
+  }
+
+  /** The criteria by which a standing denial may match. They don't read the body. */
+  equalRequest({ rule }: RiskVerdict): EqualRequest {
+    const deciding = rule === null ? undefined : this.service.rules.find(({ id }) => id === rule.id);
+    const allowedAtMs = deciding?.effect === 'allow' ? deciding.createdAt : null;
+    return { targetHash: (this.place ??= targetHash(this.compared)), hashes: null, allowedAtMs };
   }
 
   /** The criteria by which a standing denial matches. */
-  equalRequest({ rule }: RiskVerdict): EqualRequest {
-    const deciding = rule === null ? undefined : this.service.rules.find(({ id }) => id === rule.id);
-    return { hash: this.equalHash, allowedAtMs: deciding?.effect === 'allow' ? deciding.createdAt : null };
+  wholeEqualRequest(verdict: RiskVerdict): EqualRequest & { hashes: string[] } {
+    return { ...this.equalRequest(verdict), hashes: denialHashes(this.compared) };
   }
 }

@@ -12,7 +12,7 @@ import { IdempotencyStore } from '../idempotency/idempotency-store.js';
 import type { Member } from '../membership/member.js';
 import { errors } from '../platform/errors.js';
 import { retry } from '../platform/retry.js';
-import { RiskAssessor } from '../risk/risk-assessor.js';
+import { denialOf, RiskAssessor } from '../risk/risk-assessor.js';
 import { HoldPreparation } from './hold-preparation.js';
 import type { ProxyCall } from './proxy-call.js';
 import { Refusal } from './refusal.js';
@@ -85,7 +85,7 @@ export class Revisions {
     const headers = change.headers ?? (body === undefined ? action.headers : withoutCodings(action.headers));
     const text = kept?.isPlain ? kept.text : (body ?? null);
     const given = { method, targetUrl, headers, body: text, intent: action.intent };
-    const terms = { waitSeconds: 0, dryRun: false, requestId, gone: () => new AbortController().signal };
+    const terms = { waitSeconds: 0, dryRun: false, requestId, room: null, gone: () => new AbortController().signal };
     // A new key that no other call uses. The revision later takes over the keys of the action.
     return toProxyCall(
       given,
@@ -106,7 +106,7 @@ export class Revisions {
     // A request to another service would need the rules and approvers of that service.
     if (service.id !== action.serviceId) throw errors.invalid('targetUrl: must be a URL of the same service');
     const verdict = await this.risk.preview(agent.id, service, riskRequest);
-    if (verdict.decision === 'deny') throw errors.deniedByRule(verdict.rule?.name ?? '');
+    if (verdict.decision === 'deny') throw denialOf(verdict);
     return this.preparation.toHold(reviewed, verdict, false);
   }
 }

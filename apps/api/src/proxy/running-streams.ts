@@ -9,6 +9,8 @@ import type { StreamedAnswer } from './streamed-answer.js';
 /** A revocation or a pause ends a stream within twice this time. */
 const CHECK_MS = 2_000;
 const RENEW_MS = 10_000;
+/** An agent that reads nothing of a stream for this long is considered gone. */
+const UNREAD_MAX_MS = 60_000;
 /** After this time without a successful check, nobody knows whether the agent may still read. */
 const UNCHECKED_MAX_MS = 15_000;
 /**
@@ -30,6 +32,9 @@ interface Running {
   renew: (() => Promise<void>) | null;
   checkedAtMs: number;
   renewedAtMs: number;
+  /** See `StreamedAnswer.unreadAt`. */
+  unreadAt: number | null;
+  unreadSinceMs: number;
 }
 
 /**
@@ -53,7 +58,16 @@ export class RunningStreams {
   /** Ends the answer when the agent may no longer use the service. */
   watch(agent: AgentView, serviceId: number, answer: StreamedAnswer): void {
     const nowMs = this.clock.monotonicMs();
-    const stream: Running = { agent, serviceId, answer, renew: null, checkedAtMs: nowMs, renewedAtMs: nowMs };
+    const stream: Running = {
+      agent,
+      serviceId,
+      answer,
+      renew: null,
+      checkedAtMs: nowMs,
+      renewedAtMs: nowMs,
+      unreadAt: null,
+      unreadSinceMs: nowMs,
+    };
     this.running.set(answer, stream);
     this.timer ??= setInterval(() => this.tick(), CHECK_MS).unref();
     void answer.ended.then(() => {
@@ -79,6 +93,7 @@ export class RunningStreams {
       for (const { answer } of this.running.values()) answer.cut('the gateway is shutting down');
     }
     this.renewDue();
+    this.cutUnread();
     // A check that takes long must not start a second one.
     if (this.isChecking) return this.cutUnchecked();
     this.isChecking = true;
@@ -123,6 +138,18 @@ export class RunningStreams {
       if (!(error instanceof ApiError)) return;
       const reason = REASONS.get(error.statusCode);
       if (reason !== undefined) for (const { answer } of streams) answer.cut(reason);
+    }
+  }
+
+  /** A stream that nobody reads would otherwise keep its memory until its time is over. */
+  private cutUnread(): void {
+    const nowMs = this.clock.monotonicMs();
+    for (const stream of this.running.values()) {
+      const { unreadAt } = stream.answer;
+      if (unreadAt === null || unreadAt !== stream.unreadAt) stream.unreadSinceMs = nowMs;
+      stream.unreadAt = unreadAt;
+      if (nowMs - stream.unreadSinceMs < UNREAD_MAX_MS) continue;
+      stream.answer.cut(`the agent read nothing for ${UNREAD_MAX_MS / 1000} s`);
     }
   }
 

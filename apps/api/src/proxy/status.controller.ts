@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, Param, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { POLL_INTERVAL_SECONDS, type StatusResponse } from '#contracts';
+import { POLL_INTERVAL_SECONDS } from '#contracts';
 import type { AgentView } from '../agents/agent-directory.js';
 import { CurrentAgent, FreshAgentKeyGuard } from '../agents/agent-key.guard.js';
 import { toStatusResponse } from '../approvals/action-mapper.js';
@@ -26,17 +26,19 @@ export class StatusController {
     @CurrentAgent() agent: AgentView,
     @Param('actionId') actionId: string,
     @Headers('prefer') prefer: string | undefined,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<StatusResponse> {
-    const read = () => this.queue.polledBy(agent.id, actionId);
+    @Res() response: Response,
+  ): Promise<void> {
+    const { answerRoom } = response.req;
+    const read = () => this.queue.polledBy(agent.id, actionId, answerRoom);
     const waitSeconds = preferredWait(prefer);
-    const action =
-      waitSeconds === 0
-        ? await read()
-        : await this.waiter.decision(actionId, waitSeconds, abortWhenGone(response), read);
+    const action = await answerRoom.during(() =>
+      waitSeconds === 0 ? read() : this.waiter.decision(actionId, waitSeconds, abortWhenGone(response), read),
+    );
     const status = toStatusResponse(action);
     if (waitSeconds > 0) response.setHeader('Preference-Applied', `wait=${waitSeconds}`);
     if (status.status === 'PENDING') response.setHeader('Retry-After', String(POLL_INTERVAL_SECONDS));
-    return status;
+    const json = JSON.stringify(status);
+    answerRoom.write(Buffer.byteLength(json));
+    response.type('application/json').send(json);
   }
 }

@@ -1,6 +1,6 @@
 import { pipeline, Transform, type TransformCallback } from 'node:stream';
 import type { ServerResponse } from 'node:http';
-import { BodyCollector, EgressFailure } from '#egress';
+import { BodyCollector, EgressFailure, type ResponseStream } from '#egress';
 import type { Answer } from '../egress/answer.js';
 import type { BodyShare } from '../platform/http/body-budget.js';
 
@@ -33,12 +33,13 @@ export class StreamedAnswer {
   private settle!: (end: StreamEnd) => void;
   private collector: BodyCollector | null = null;
   private bytes = 0;
+  private response: ServerResponse | null = null;
 
   /** @param chain the streams that give the body, the last one redacted */
   constructor(
     readonly status: number,
     readonly headers: Answer['headers'],
-    private readonly chain: NodeJS.ReadWriteStream[],
+    private readonly chain: [ResponseStream, ...NodeJS.ReadWriteStream[]],
     private readonly limits: StreamLimits,
   ) {
     this.ended = new Promise((resolve) => (this.settle = resolve));
@@ -52,18 +53,27 @@ export class StreamedAnswer {
   /** Passes the body on. If it ends too early, the connection is closed without the final chunk. */
   passTo(response: ServerResponse, share: BodyShare): void {
     const { maxSeconds } = this.limits;
+    this.response = response;
     const timer = setTimeout(() => this.cut(`the stream lasted longer than ${maxSeconds} s`), maxSeconds * 1000);
-    pipeline([...this.chain, this.meter(share), response], (error) => {
+    pipeline([...(this.chain as NodeJS.ReadWriteStream[]), this.meter(share), response], (error) => {
       clearTimeout(timer);
       const body = error ? undefined : this.collector?.take();
       const kept = body && { fromUpstream: true, status: this.status, headers: this.headers, body };
-      this.settle({ bytes: this.bytes, error: error ? reasonOf(error) : null, kept: kept ?? null });
+      // A compressed response that broke off can't be decompressed either.
+      const reason = error && reasonOf(error instanceof StreamCut ? error : (this.chain[0].failure ?? error));
+      this.settle({ bytes: this.bytes, error: reason ?? null, kept: kept ?? null });
     });
+  }
+
+  /** So many bytes were written, and the agent has to read them before more are. Null: it doesn't wait for the agent. */
+  get unreadAt(): number | null {
+    const { response } = this;
+    return response?.writableNeedDrain ? (response.socket?.bytesWritten ?? 0) : null;
   }
 
   /** Ends the stream now. */
   cut(reason: string): void {
-    (this.chain[0] as Transform).destroy(new StreamCut(reason));
+    this.chain[0].destroy(new StreamCut(reason));
   }
 
   /** Counts the bytes that pass, and copies them for the key. */
@@ -76,6 +86,8 @@ export class StreamedAnswer {
         if (this.collector !== null && !this.copied(chunk, share)) this.collector = null;
         done(null, chunk);
       },
+      // What arrived before the response broke off is passed on.
+      flush: (done: TransformCallback) => done(this.chain[0].failure),
     });
   }
 

@@ -3,6 +3,7 @@ import { IDEMPOTENCY_KEY_MAX, ProxyRequestBody, type HttpMethod } from '#contrac
 import { EgressRefusal, isValidHeaderName, isValidHeaderValue, parseTarget } from '#egress';
 import { refusalError } from '../egress/egress-errors.js';
 import { Payload } from '../egress/payload.js';
+import type { DecodingLimits } from '../egress/request-coding.js';
 import { isRepeatable } from '../egress/repeatable.js';
 import { errors } from '../platform/errors.js';
 import { faultsOf, isFaulty, validate } from '../platform/http/validation.js';
@@ -13,14 +14,21 @@ import { isWellFormed } from '../platform/fast-lane/well-formed.js';
 /** The properties of a call that its door adds to the request itself. */
 export type CallTerms = Pick<
   ProxyCall,
-  'waitSeconds' | 'dryRun' | 'streaming' | 'requestId' | 'gone' | 'onHeld' | 'serviceId' | 'unstatedIntent' | 'separate'
+  | 'waitSeconds'
+  | 'dryRun'
+  | 'streaming'
+  | 'requestId'
+  | 'room'
+  | 'gone'
+  | 'onHeld'
+  | 'serviceId'
+  | 'unstatedIntent'
+  | 'separate'
 >;
 
-interface BodyTerms {
+interface BodyTerms extends DecodingLimits {
   /** The body as bytes, if the door received it directly and not in a field. */
   bytes?: Buffer | null;
-  /** The limit for the body without its content codings. */
-  maxBytes: number;
 }
 
 /**
@@ -55,7 +63,7 @@ async function toCall(
   given: object,
   key: string | null,
   terms: CallTerms,
-  { bytes = null, maxBytes }: BodyTerms,
+  { bytes = null, ...limits }: BodyTerms,
 ): Promise<ProxyCall> {
   const dto = isWellFormed(given) ? given : validate(ProxyRequestBody, given);
   const { method, targetUrl, intent } = dto;
@@ -63,7 +71,7 @@ async function toCall(
   const headers = { ...dto.headers };
   assertHeaders(headers);
   const content = settledBody(method, bytes ?? bodyOf(dto), headers);
-  const body = content === null ? null : await Payload.of(content, headers, maxBytes);
+  const body = content === null ? null : await Payload.of(content, headers, limits);
   refuseAgentKeys({ targetUrl, body, intent });
   // A dry run claims no key.
   const idempotencyKey = terms.dryRun ? null : (key ?? dto.idempotencyKey ?? null);
@@ -96,6 +104,8 @@ function assertHeaders(headers: Record<string, string>): void {
     throw errors.invalid('headers: Content-Type must occur once');
   }
   for (const [name, value] of Object.entries(headers)) {
+    // CGI servers read `Content_Encoding` as `Content-Encoding`.
+    if (/^content[^-a-z0-9](?:type|encoding)$/i.test(name)) throw errors.invalid(`headers.${name}: write a hyphen`);
     if (!isValidHeaderName(name))
       throw errors.invalid(`headers: ${JSON.stringify(name.slice(0, 64))} is not a valid header name`);
     if (!isValidHeaderValue(value))

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { MatchedRule } from '#contracts/risk';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
+import { errors, type ApiError } from '../platform/errors.js';
 import { DocumentationReader } from '../services/documentation/documentation-reader.js';
 import { approvalsNeeded } from '../services/risk-rules/approvals-needed.js';
 import { matchingRules } from '../services/risk-rules/rule-matching.js';
@@ -10,12 +11,22 @@ import { judgedMethod, requestMethods } from '../services/request-methods.js';
 import { RequestPath } from '../services/risk-rules/request-path.js';
 import { RiskRuleRegistry } from '../services/risk-rules/risk-rule-registry.js';
 import type { ServiceRule, ServiceView } from '../services/service-view.js';
-import { ModelFailure, type ModelAnswer } from './model-answer.js';
+import { injectionsIn } from './injections.js';
+import { ModelFailure } from './model-answer.js';
 import { ModelClient } from './model-client.js';
+import { injectionNote, unseenNote } from './notes.js';
 import { buildPrompt, promptText } from './prompt.js';
 import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
-import { blend, failureScore, heuristicScore, UNSTATED_INTENT_MARGIN, withUnstatedIntent } from './score.js';
-import { VerdictCache } from './verdict-cache.js';
+import {
+  blend,
+  failureScore,
+  heuristicScore,
+  UNSTATED_INTENT_MARGIN,
+  withUnseen,
+  withUnstatedIntent,
+} from './score.js';
+import { showRequest } from './shown-request.js';
+import { VerdictCache, type Judgement } from './verdict-cache.js';
 
 /** Failures that hold a request whatever its method. */
 const HOLDS: ReadonlySet<ModelFailure['kind']> = new Set(['timeout', 'refusal', 'unreadable']);
@@ -43,7 +54,8 @@ export class RiskAssessor {
    * model or a check of a rule's remaining uses. Has no side effects.
    */
   known(agentId: number, service: ServiceView, request: RiskRequest): RiskVerdict | null {
-    const rules = this.matching(agentId, service, request);
+    const { rules, isUndecided } = this.matching(agentId, service, request);
+    if (isUndecided) return undecided(rules, request);
     const rule = rules.find(decides);
     if (rule) return rule.maxUses === null ? byRule(rule, rules, request) : null;
     if (!this.cache.enabled) return null;
@@ -61,9 +73,15 @@ export class RiskAssessor {
     return this.judge(agentId, service, request, (ruleId) => this.rules.hasUse(ruleId));
   }
 
-  /** Returns the rule that denies a request now, regardless of earlier decisions; null if there is none. */
-  denial(agentId: number, service: ServiceView, request: RiskRequest): ServiceRule | null {
-    return this.matching(agentId, service, request).find(({ effect }) => effect === 'deny') ?? null;
+  /**
+   * Whatever was decided about the request earlier.
+   * @throws ApiError 403 if a rule denies the request now
+   */
+  assertNotDenied(agentId: number, service: ServiceView, request: RiskRequest): void {
+    const { rules, isUndecided } = this.matching(agentId, service, request);
+    if (isUndecided) throw errors.pathNotCompared();
+    const [strongest] = rules;
+    if (strongest?.effect === 'deny') throw errors.deniedByRule(strongest.name);
   }
 
   private async judge(
@@ -72,29 +90,42 @@ export class RiskAssessor {
     request: RiskRequest,
     mayUse: (ruleId: number) => Promise<boolean>,
   ): Promise<RiskVerdict> {
-    let rules = this.matching(agentId, service, request);
+    const found = this.matching(agentId, service, request);
+    if (found.isUndecided) return undecided(found.rules, request);
+    let { rules } = found;
     for (const rule of rules.filter(decides)) {
       if (rule.maxUses === null || (await mayUse(rule.id))) return byRule(rule, rules, request);
       // The rule is used up, maybe by another instance a moment ago, so it no longer applies.
       rules = rules.filter((other) => other !== rule);
     }
-    return this.askModel(service, request, rules);
+    return this.askModel(agentId, service, request, rules);
   }
 
-  private matching(agentId: number, service: ServiceView, request: RiskRequest): ServiceRule[] {
-    if (service.rules.length === 0) return [];
+  /** `isUndecided`: a rule may deny the request, but the path is too long to compare it. */
+  private matching(agentId: number, service: ServiceView, request: RiskRequest): Matching {
+    if (service.rules.length === 0) return { rules: [], isUndecided: false };
     const path = new RequestPath(new URL(request.targetUrl), service.baseUrl);
-    return matchingRules(service.rules, { agentId, methods: requestMethods(request), path }, this.clock.nowMs());
+    const subject = { agentId, methods: requestMethods(request), path };
+    const rules = matchingRules(service.rules, subject, this.clock.nowMs());
+    return { rules, isUndecided: path.isUndecided && rules.at(0)?.effect !== 'deny' };
   }
 
-  private async askModel(service: ServiceView, request: RiskRequest, rules: ServiceRule[]): Promise<RiskVerdict> {
+  private async askModel(
+    agentId: number,
+    service: ServiceView,
+    request: RiskRequest,
+    rules: ServiceRule[],
+  ): Promise<RiskVerdict> {
     let prompt: string | null = null;
-    const ask = async (): Promise<ModelAnswer> => {
-      const built = buildPrompt(request, {
+    const ask = async (): Promise<Judgement> => {
+      const injections = injectionsIn(request);
+      const shown = showRequest(request, this.config.promptMaxBytes);
+      const built = buildPrompt(shown, injections, {
         serviceName: service.name,
         baseUrl: service.baseUrl,
         guidance: guidance(rules),
         documentation: await this.documentation.documentationFor(
+          agentId,
           service,
           request.method,
           request.targetUrl,
@@ -102,7 +133,12 @@ export class RiskAssessor {
         ),
       });
       prompt = promptText(built);
-      return this.model.ask(built);
+      const answer = await this.model.ask(built);
+      return {
+        ...answer,
+        raisedScore: shown.unseen.length > 0 ? withUnseen(answer.score) : answer.score,
+        notes: joined(injectionNote(injections), unseenNote(shown.unseen, answer.score)),
+      };
     };
     try {
       if (!this.cache.enabled) return this.byModel(await ask(), 'model', rules, request, prompt);
@@ -119,19 +155,19 @@ export class RiskAssessor {
   }
 
   private byModel(
-    { score: llmScore, explanation }: ModelAnswer,
+    { score: llmScore, raisedScore, explanation, notes }: Judgement,
     source: 'model' | 'cache',
     rules: ServiceRule[],
     request: RiskRequest,
     prompt: string | null,
   ): RiskVerdict {
     const heuristic = heuristicScore(judgedMethod(request));
-    const score = intended(blend(llmScore, heuristic), request);
+    const score = intended(blend(raisedScore, heuristic), request);
     return {
       score,
       llmScore,
       heuristicScore: heuristic,
-      explanation: explanation + remark(request),
+      explanation: joined(notes, explanation + remark(request)),
       source,
       decision: score >= this.config.threshold ? 'hold' : 'forward',
       rule: null,
@@ -148,10 +184,12 @@ export class RiskAssessor {
   ): RiskVerdict {
     const { threshold } = this.config;
     const heuristic = heuristicScore(judgedMethod(request));
+    const unseen = failure.kind === 'score' ? showRequest(request, this.config.promptMaxBytes).unseen : [];
+    const llmScore = unseen.length > 0 ? withUnseen(failure.score) : failure.score;
     // Never lower than the blend with a score that an unusable response contains.
-    const byMethod = Math.max(failureScore(heuristic), blend(failure.score, heuristic));
+    const byMethod = Math.max(failureScore(heuristic), blend(llmScore, heuristic));
     const raised = intended(byMethod, request);
-    const held = HOLDS.has(failure.kind) || failure.score >= threshold;
+    const held = HOLDS.has(failure.kind) || llmScore >= threshold;
     // At least the threshold, so that the score agrees with the decision.
     const score = held ? Math.max(raised, threshold) : raised;
     return {
@@ -161,7 +199,11 @@ export class RiskAssessor {
       ...matched(rules),
       prompt,
       score,
-      explanation: this.whyFailed(failure, held, request) + remark(request),
+      explanation: joined(
+        injectionNote(injectionsIn(request)),
+        unseenNote(unseen, failure.score),
+        this.whyFailed(failure, held, request) + remark(request),
+      ),
       source: failure.kind === 'timeout' ? 'model_timeout' : 'model_failure',
       decision: held || raised >= threshold ? 'hold' : 'forward',
     };
@@ -184,35 +226,59 @@ export class RiskAssessor {
   }
 }
 
+interface Matching {
+  rules: ServiceRule[];
+  isUndecided: boolean;
+}
+
 const intended = (score: number, { unstatedIntent }: RiskRequest): number =>
   unstatedIntent ? withUnstatedIntent(score) : score;
 
 const remark = ({ unstatedIntent }: RiskRequest): string =>
   unstatedIntent ? ` (no intent was given: ${UNSTATED_INTENT_MARGIN} added to the score)` : '';
 
-function byRule(rule: ServiceRule, rules: ServiceRule[], request: RiskRequest): RiskVerdict {
+const joined = (...sentences: string[]): string => sentences.filter((sentence) => sentence !== '').join(' ');
+
+const byRule = (rule: ServiceRule, rules: ServiceRule[], request: RiskRequest): RiskVerdict => ({
+  ...withoutModel(rules, request),
+  rule: shown(rule),
+  ...ruling(rule, request),
+});
+
+const undecided = (rules: ServiceRule[], request: RiskRequest): RiskVerdict => ({
+  ...withoutModel(rules, request),
+  rule: null,
+  decision: 'deny',
+  explanation: errors.pathNotCompared().message,
+});
+
+function withoutModel(rules: ServiceRule[], request: RiskRequest) {
   const heuristic = heuristicScore(judgedMethod(request));
   return {
     score: heuristic,
     llmScore: null,
     heuristicScore: heuristic,
-    source: 'rule',
-    rule: shown(rule),
+    source: 'rule' as const,
     ...matched(rules),
     prompt: null,
-    ...ruling(rule),
   };
 }
 
-function ruling({ effect, name }: ServiceRule): Pick<RiskVerdict, 'decision' | 'explanation'> {
+/** Why a request whose verdict is `deny` is refused. */
+export const denialOf = ({ rule }: RiskVerdict): ApiError =>
+  rule === null ? errors.pathNotCompared() : errors.deniedByRule(rule.name);
+
+function ruling({ effect, name }: ServiceRule, request: RiskRequest): Pick<RiskVerdict, 'decision' | 'explanation'> {
+  const marked = (explanation: string): string => joined(injectionNote(injectionsIn(request)), explanation);
   switch (effect) {
     case 'deny':
       return { decision: 'deny', explanation: `Denied by risk rule "${name}"` };
+    // Not marked: nobody decides about it, unless an earlier denial holds it, and then the explanation names that.
     case 'allow':
       return { decision: 'forward', explanation: `Allowed by risk rule "${name}"` };
     case 'require_approval':
     case 'guidance': // never decides by itself; if it did, a human should decide
-      return { decision: 'hold', explanation: `Risk rule "${name}" requires approval` };
+      return { decision: 'hold', explanation: marked(`Risk rule "${name}" requires approval`) };
   }
 }
 
@@ -230,9 +296,9 @@ const shown = ({ id, name, effect }: ServiceRule): MatchedRule => ({ id, name, e
 
 /** Covers everything that the prompt contains, so that a cached verdict applies only to exactly the same prompt. */
 function cacheKey(service: ServiceView, request: RiskRequest, rules: ServiceRule[]): string {
-  const { method, targetUrl, headers, intent, body } = request;
+  const { method, targetUrl, headers, intent, body, rawBody } = request;
   const { id, name, baseUrl, documentsVersion } = service;
   const context = [id, name, baseUrl, documentsVersion, guidance(rules)];
   const rest = JSON.stringify([context, method, targetUrl, headers, intent, body === null]);
-  return hash('sha256', `${rest}\n${body ?? ''}`, 'base64');
+  return hash('sha256', `${rest}\n${body ?? ''}\n${rawBody ?? ''}`, 'base64');
 }

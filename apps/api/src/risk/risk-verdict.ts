@@ -2,6 +2,8 @@ import type { MatchedRule, RiskDecision } from '#contracts/risk';
 import type { ApprovalsNeeded } from '../services/risk-rules/approvals-needed.js';
 import type { HttpMethod, RiskSource } from '#contracts/states';
 
+export type RequestPart = 'intent' | 'url' | 'headers' | 'body';
+
 /** The request to assess, as it would be stored and forwarded. Its headers contain no credentials. */
 export interface RiskRequest {
   method: HttpMethod;
@@ -9,6 +11,8 @@ export interface RiskRequest {
   headers: Record<string, string>;
   /** The body as text. Each byte of a binary body is one character. */
   body: string | null;
+  /** The body with its content coding, one character for each byte, if it is sent so: rules read it too. */
+  rawBody?: string | null;
   /** The description that the model sees in place of a binary body. */
   bodyDescription?: string | null;
   intent: string;
@@ -19,7 +23,7 @@ export interface RiskRequest {
 export interface RiskVerdict {
   /** 0 to 1, four decimals. */
   score: number;
-  /** null if the model was not called or gave no verdict. */
+  /** The model's own score. null if it was not called or gave no verdict. */
   llmScore: number | null;
   heuristicScore: number;
   explanation: string;

@@ -14,6 +14,11 @@ export const blend = (llmScore: number, heuristic: number): number =>
 /** The score of a request that the model failed to assess. */
 export const failureScore = (heuristic: number): number => Math.min(1, round(heuristic + FAILURE_MARGIN));
 
+/** Added to the model's score of a request that it did not see whole. See docs/reference/risk.md#unseen. */
+export const UNSEEN_MARGIN = 0.2;
+
+export const withUnseen = (llmScore: number): number => Math.min(1, round(llmScore + UNSEEN_MARGIN));
+
 /** Added to the score of a request without an intent. See docs/reference/risk.md#unstated-intent. */
 export const UNSTATED_INTENT_MARGIN = 0.1;
 

@@ -1,7 +1,7 @@
 import { Clock } from '../platform/clock.js';
 import type { RiskConfig } from '../platform/config.js';
-import { ModelFailure, type ModelAnswer } from './model-answer.js';
-import { VerdictCache } from './verdict-cache.js';
+import { ModelFailure } from './model-answer.js';
+import { VerdictCache, type Judgement } from './verdict-cache.js';
 
 class MovedClock extends Clock {
   ms = 1000;
@@ -10,7 +10,7 @@ class MovedClock extends Clock {
   }
 }
 
-const answer = (score: number): ModelAnswer => ({ score, explanation: 'x' });
+const answer = (score: number): Judgement => ({ score, raisedScore: score, explanation: 'x', notes: '' });
 
 function start(cacheSeconds = 60) {
   const clock = new MovedClock();
@@ -56,14 +56,14 @@ describe('VerdictCache', () => {
 
   it('shares an answer or a failure with all callers that wait for it', async () => {
     const { cache } = start();
-    const good = deferred<ModelAnswer>();
+    const good = deferred<Judgement>();
     const asked = cache.ask('a', () => good.promise);
     const joined = [cache.pending('a')!, cache.pending('a')!];
     expect(cache.pending('b')).toBeNull();
     good.resolve(answer(0.2));
     expect(await Promise.all([asked, ...joined])).toEqual([answer(0.2), answer(0.2), answer(0.2)]);
 
-    const bad = deferred<ModelAnswer>();
+    const bad = deferred<Judgement>();
     const failing = [cache.ask('c', () => bad.promise), cache.pending('c')!];
     bad.reject(new ModelFailure('x'));
     const results = await Promise.allSettled(failing);

@@ -4,6 +4,14 @@ import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import type { ModelAnswer } from './model-answer.js';
 
+/** An answer of the model, and what it is worth. */
+export interface Judgement extends ModelAnswer {
+  /** The score that counts: higher than the model's own if the model did not see the whole request. */
+  raisedScore: number;
+  /** What approvers must know besides the model's explanation. May be empty. */
+  notes: string;
+}
+
 /** About 5 MB of answers. */
 const CAPACITY = 5_000;
 
@@ -14,8 +22,8 @@ const CAPACITY = 5_000;
 @Injectable()
 export class VerdictCache {
   readonly enabled: boolean;
-  private readonly answers: LRUCache<string, ModelAnswer>;
-  private readonly asking = new Map<string, Promise<ModelAnswer>>();
+  private readonly answers: LRUCache<string, Judgement>;
+  private readonly asking = new Map<string, Promise<Judgement>>();
 
   constructor(config: RiskConfig, clock: Clock) {
     this.enabled = config.cacheSeconds > 0;
@@ -31,17 +39,17 @@ export class VerdictCache {
     return this.answers.size;
   }
 
-  get(key: string): ModelAnswer | null {
+  get(key: string): Judgement | null {
     return this.answers.get(key) ?? null;
   }
 
   /** The call in progress for this key, or null. It can fail. */
-  pending(key: string): Promise<ModelAnswer> | null {
+  pending(key: string): Promise<Judgement> | null {
     return this.asking.get(key) ?? null;
   }
 
   /** Calls the model and caches its answer. All who wait for the call get a failure too, but it is never cached. */
-  async ask(key: string, ask: () => Promise<ModelAnswer>): Promise<ModelAnswer> {
+  async ask(key: string, ask: () => Promise<Judgement>): Promise<Judgement> {
     const asking = ask();
     this.asking.set(key, asking);
     try {

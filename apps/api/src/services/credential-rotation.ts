@@ -1,12 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AuthSettings, ReplaceCredentialsResponse } from '#contracts';
 import { inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
+import { Confirmations } from '../auth/confirmations.js';
 import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from './change-author.js';
 import { validTo } from './connections/client-certificate.js';
 import { resetConnection } from './connections/oauth/connection-store.js';
+import { unconfirmedHosts } from './credential-origins.js';
 import { assertCredentials, missingCredentials } from './credential-rules.js';
 import { CredentialVault } from './credential-vault.js';
 import { lockService } from './locked-service.js';
@@ -28,6 +32,7 @@ export class CredentialRotation {
     private readonly vault: CredentialVault,
     private readonly previous: PreviousCredentials,
     private readonly audit: AuditLog,
+    private readonly confirmations: Confirmations,
   ) {}
 
   /**
@@ -50,7 +55,11 @@ export class CredentialRotation {
       await this.vault.replace(tx, id, credentials);
       if (service.oauth !== null) await resetConnection(tx, id, service.oauth);
       const certificateValidTo = certificateEnd(service.auth, credentials);
-      await tx.update(ServiceEntity, { id }, { ...rotation(author, now), certificateValidTo, updatedAt: now });
+      await tx.update(
+        ServiceEntity,
+        { id },
+        { ...rotation(author, now), certificateValidTo, credentialOrigins: null, updatedAt: now },
+      );
       await this.audit.recordChange(tx, {
         ...author,
         reason: 'service.credentials_replaced',
@@ -58,6 +67,27 @@ export class CredentialRotation {
         details: { credentials: credentialKeys, graceHours },
       });
       return { credentialKeys, missingCredentials: missingCredentials(service, credentialKeys) };
+    });
+  }
+
+  /**
+   * Lets the stored secrets be sent to the hosts that the service has moved to.
+   * @param hosts that the person has seen
+   * @throws ApiError 403 unless the person has just confirmed who they are, 409 when other hosts wait
+   */
+  confirm(author: ChangeAuthor, id: number, hosts: string[]): Promise<void> {
+    return inTransaction(this.source, async (tx) => {
+      const service = await lockService(tx, author.actor.workspaceId, id);
+      const waiting = unconfirmedHosts(service);
+      if (!isDeepStrictEqual(new Set(hosts), new Set(waiting))) throw errors.otherHostsWait(waiting.join(', '));
+      await this.confirmations.assertConfirmed(author.actor);
+      await tx.update(ServiceEntity, { id }, { credentialOrigins: null, updatedAt: this.clock.now() });
+      await this.audit.recordChange(tx, {
+        ...author,
+        reason: 'service.credentials_confirmed',
+        service: { id, name: service.name },
+        details: { hosts },
+      });
     });
   }
 

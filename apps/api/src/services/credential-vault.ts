@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { In, type EntityManager } from 'typeorm';
 import { CredentialEntity } from '#database';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
@@ -7,10 +8,20 @@ import { errors } from '../platform/errors.js';
 import { day } from './connections/client-certificate.js';
 import type { Authentication, Credentials, Injection } from './connections/injection.js';
 import { kindOf } from './connections/kinds.js';
+import { assertConfirmed } from './credential-origins.js';
 import { credentialBinding } from './encrypted-credentials.js';
 import type { ServiceView } from './service-view.js';
 
 export type StoredCredential = Pick<CredentialEntity, 'name' | 'encryptedValue'>;
+
+/** The credentials that an OAuth provider gives. */
+export const TOKENS = ['access_token', 'refresh_token'];
+const OAUTH_SECRETS = [...TOKENS, 'client_secret'];
+
+/** A token that was just renewed works for a while at some providers. Long streams outlive several. */
+const TOKENS_REMEMBERED = 8;
+const SERVICES_REMEMBERED = 10_000;
+const NO_TOKENS: readonly string[] = [];
 
 /** Keeps credentials encrypted, and injects them into requests. Only the vault has a decrypted value. */
 @Injectable()
@@ -20,6 +31,9 @@ export class CredentialVault {
    * more than the look-up.
    */
   private readonly injections = new WeakMap<ServiceView, Injection>();
+  /** The tokens that this process has got lately, by service. A list is replaced, never changed. */
+  private readonly tokens = new LRUCache<number, readonly string[]>({ max: SERVICES_REMEMBERED });
+  private readonly hidden = new WeakMap<ServiceView, { tokens: readonly string[]; secrets: readonly string[] }>();
 
   constructor(
     private readonly cipher: CredentialCipher,
@@ -28,7 +42,8 @@ export class CredentialVault {
 
   /**
    * Returns the headers, query parameters and certificate that carry the service's credentials.
-   * @throws ApiError 500 when there is nothing usable to inject, 502 when a certificate has expired
+   * @throws ApiError 500 when there is nothing usable to inject, 502 when a certificate has expired, or when the service
+   * has moved to a host that nobody has confirmed
    */
   injection(service: ServiceView): Injection {
     let injection = this.injections.get(service);
@@ -52,8 +67,55 @@ export class CredentialVault {
     }
   }
 
+  /**
+   * The secrets that no answer of a service may contain: what is sent, what a rotation has replaced and can be put back,
+   * and the tokens that renewals have lately replaced or got. The list stays the same one until it changes.
+   * @throws as `injection`
+   */
+  secretsOf(service: ServiceView): readonly string[] {
+    const { secrets } = this.injection(service);
+    const tokens = this.tokens.get(service.id) ?? NO_TOKENS;
+    let hidden = this.hidden.get(service);
+    if (hidden?.tokens !== tokens) {
+      hidden = { tokens, secrets: [...secrets, ...tokens, ...this.previousSecrets(service)] };
+      this.hidden.set(service, hidden);
+    }
+    return hidden.secrets;
+  }
+
+  private previousSecrets({ id, previous }: ServiceView): readonly string[] {
+    if (previous === null) return [];
+    try {
+      const values = previous.credentials.map(([name, encryptedValue]): [string, string] => [
+        name,
+        this.open(id, { name, encryptedValue }),
+      ]);
+      const { secrets } = this.injectionOf(previous, Object.fromEntries(values));
+      return [...secrets, ...values.filter(([name]) => OAUTH_SECRETS.includes(name)).map(([, value]) => value)];
+    } catch {
+      // What can't be decrypted or composed any more can't be sent either.
+      return [];
+    }
+  }
+
+  private remember(serviceId: number, tokens: readonly string[]): void {
+    const known = this.tokens.get(serviceId) ?? NO_TOKENS;
+    const all = [...new Set([...tokens, ...known])].slice(0, TOKENS_REMEMBERED);
+    this.tokens.set(serviceId, all);
+  }
+
   private inject(service: ServiceView): Injection {
-    return compose(service, { names: [...service.credentials.keys()], reveal: (name) => this.reveal(service, name) });
+    const injection = compose(service, {
+      names: [...service.credentials.keys()],
+      reveal: (name) => this.reveal(service, name),
+    });
+    if (service.connection !== null) this.remember(service.id, this.oauthValues(service));
+    return injection;
+  }
+
+  /** An API of the provider itself could return them. */
+  private oauthValues(service: ServiceView): string[] {
+    return OAUTH_SECRETS.filter((name) => service.credentials.has(name)).map((name) => this.reveal(service, name));
   }
 
   /**
@@ -121,7 +183,7 @@ export class CredentialVault {
 
   /**
    * The secrets that a request to the service's OAuth provider sends.
-   * @throws ApiError 500
+   * @throws ApiError 500, 502
    */
   oauthSecrets(service: ServiceView): { secret: string | undefined; refreshToken: string | undefined } {
     const stored = (name: string) => (service.credentials.has(name) ? this.reveal(service, name) : undefined);
@@ -138,6 +200,8 @@ export class CredentialVault {
     { accessToken, refreshToken }: { accessToken: string; refreshToken: string | null },
   ): Promise<void> {
     await tx.query(`SELECT set_config('agent_gateway.same_values', 'on', true)`);
+    // Requests in progress were sent with the one before it.
+    this.remember(serviceId, refreshToken === null ? [accessToken] : [accessToken, refreshToken]);
     const tokens = { access_token: accessToken, ...(refreshToken === null ? {} : { refresh_token: refreshToken }) };
     for (const [name, value] of Object.entries(tokens)) {
       await tx.query(
@@ -150,10 +214,11 @@ export class CredentialVault {
   }
 
   async removeTokens(tx: EntityManager, serviceId: number): Promise<void> {
-    await tx.delete(CredentialEntity, { serviceId, name: In(['access_token', 'refresh_token']) });
+    await tx.delete(CredentialEntity, { serviceId, name: In(TOKENS) });
   }
 
   private reveal(service: ServiceView, name: string): string {
+    assertConfirmed(service);
     const encrypted = service.credentials.get(name);
     if (encrypted === undefined) throw errors.noCredentials();
     return this.open(service.id, { name, encryptedValue: encrypted });

@@ -1,6 +1,5 @@
-import type { DocumentedOperationEntity } from '#database';
 import { pathReadings } from '#egress';
-import { pathSegments } from './documentation/path-template.js';
+import { pathSegments, templateOf, type TemplatePath } from './documentation/path-template.js';
 import { singular } from './singular.js';
 
 /** A segment of the path, decoded. */
@@ -22,18 +21,36 @@ const ACTIONS = new Set(
 /**
  * The segments below the base URL. The operation says which are identifiers; without one, their form and neighbours do.
  */
-export function stepsOf(url: URL, baseUrl: string, operation: Pick<DocumentedOperationEntity, 'path'> | null): Step[] {
+export function stepsOf(url: URL, baseUrl: string, operation: TemplatePath | null): Step[] {
   const below = pathSegments(pathReadings(url, baseUrl)[0]);
-  const template = operation?.path.split('/').filter((segment) => segment !== '') ?? [];
-  // Templates are compared from the end: their beginning may be above the base URL.
-  const offset = below.length - template.length;
+  const documentedAt = alignment(operation, below);
   const steps: Step[] = [];
   for (const [index, text] of below.entries()) {
-    const documented: string | undefined = template[index - offset];
+    const documented = documentedAt(index);
     const isIdentifier = documented === undefined ? isLikelyIdentifier(text, steps) : documented.includes('{');
     steps.push({ text, isIdentifier });
   }
   return steps;
+}
+
+/**
+ * Returns the template's segment for each segment of a path. Of those for which one parameter stands, the document says
+ * nothing.
+ */
+function alignment(operation: TemplatePath | null, path: readonly string[]): (index: number) => string | undefined {
+  if (operation === null) return () => undefined;
+  const { segments, spanAt } = templateOf(operation);
+  // Templates are compared from the end: their beginning may be above the base URL.
+  const fromEnd = segments.length - path.length;
+  if (spanAt === -1) return (index) => segments[index + fromEnd];
+  const before = segments.slice(0, spanAt);
+  const above = [...before.keys(), spanAt].find((count) =>
+    before.slice(count).every((segment, index) => segment.includes('{') || segment === path[index]),
+  )!;
+  return (index) => {
+    if (index + above < spanAt) return segments[index + above];
+    return index + fromEnd > spanAt ? segments[index + fromEnd] : undefined;
+  };
 }
 
 /** Whether all servers see the same segments in the path. `%2F` within a segment, for example, ends it on some. */

@@ -5,6 +5,7 @@ import { utcSql } from '../platform/fast-lane/columns.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { resetConnection, restoreConnection } from './connections/oauth/connection-store.js';
+import { originsOf } from './credential-origins.js';
 import { CredentialVault, type StoredCredential } from './credential-vault.js';
 
 const useOf = (row: string): string =>
@@ -23,8 +24,8 @@ export const previousExpirySql = (now: string): string =>
 
 const KEEP = `
   INSERT INTO previous_credential_sets
-    (service_id, expires_at, auth_type, auth, oauth, connection, certificate_valid_to, rotated_at, rotated_by, rotated_by_name)
-  SELECT id, $2, auth_type, auth, oauth, (SELECT to_jsonb(c) FROM connections c WHERE c.service_id = s.id),
+    (service_id, expires_at, credential_origins, auth_type, auth, oauth, connection, certificate_valid_to, rotated_at, rotated_by, rotated_by_name)
+  SELECT id, $2, $3, auth_type, auth, oauth, (SELECT to_jsonb(c) FROM connections c WHERE c.service_id = s.id),
     certificate_valid_to, credentials_rotated_at, credentials_rotated_by, credentials_rotated_by_name
   FROM services s WHERE id = $1`;
 
@@ -38,14 +39,18 @@ const WORKS = `
 
 const TAKE = `
   DELETE FROM previous_credential_sets p USING services s WHERE s.id = $1 AND ${isKept('$2')}
-  RETURNING p.connection, p.certificate_valid_to AS "certificateValidTo", p.rotated_at AS "credentialsRotatedAt",
+  RETURNING p.connection, p.credential_origins AS "credentialOrigins", p.certificate_valid_to AS "certificateValidTo", p.rotated_at AS "credentialsRotatedAt",
     p.rotated_by AS "credentialsRotatedBy", p.rotated_by_name AS "credentialsRotatedByName",
     (SELECT json_agg(json_build_object('name', v.name, 'encryptedValue', v.encrypted_value) ORDER BY v.id)
      FROM previous_credentials v WHERE v.service_id = p.service_id) AS credentials`;
 
 type TakenSet = Pick<
   ServiceEntity,
-  'certificateValidTo' | 'credentialsRotatedAt' | 'credentialsRotatedBy' | 'credentialsRotatedByName'
+  | 'certificateValidTo'
+  | 'credentialOrigins'
+  | 'credentialsRotatedAt'
+  | 'credentialsRotatedBy'
+  | 'credentialsRotatedByName'
 > & { connection: object | null; credentials: StoredCredential[] };
 
 /**
@@ -74,7 +79,8 @@ export class PreviousCredentials {
     }
     await tx.delete(PreviousCredentialSetEntity, { serviceId });
     if (until === null || stored.length === 0 || !this.vault.isReadable(serviceId, stored)) return;
-    await tx.query(KEEP, [serviceId, until]);
+    const service = await tx.findOneByOrFail(ServiceEntity, { id: serviceId });
+    await tx.query(KEEP, [serviceId, until, service.credentialOrigins ?? originsOf(service)]);
     await tx.query(KEEP_VALUES, [serviceId, JSON.stringify(this.vault.renewed(serviceId, stored))]);
   }
 
@@ -90,7 +96,7 @@ export class PreviousCredentials {
   }
 
   /**
-   * Puts the previous set back in place of the stored one.
+   * Puts the previous set back in place of the stored one. It may only be sent where it could be sent before.
    * @returns the stored names
    * @throws ApiError 409 if there is none
    */

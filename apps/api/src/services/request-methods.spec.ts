@@ -21,11 +21,41 @@ describe('requestMethods', () => {
     expect(methods('', 'text/plain', `?${form}`)).toEqual(['DELETE', 'POST']);
   });
 
+  it.each([
+    ['a backslash in it', 'Content-Disposition: form-data; name="_m\\ethod"'],
+    ['no disposition, but a Content-ID', 'Content-ID: _method'],
+    ['a Content-ID in brackets', 'Content-ID: <_method>'],
+    ['its header inside another one', 'X-Note: Content-Disposition: form-data; name="_method"'],
+    ['a blank before the colon', 'Content-Disposition : form-data; name="_method"'],
+  ])('finds a part whose name has %s, as Rack does', (_what, head) => {
+    expect(methods(`--b\r\n${head}\r\n\r\nPATCH\r\n--b--`, 'multipart/mixed; boundary=b')).toEqual(['PATCH', 'POST']);
+  });
+
+  it.each(['IBM037', '"utf-7"', 'utf-16le', "utf-8; charset='cp500'"])(
+    'cannot tell which field a form in %s has, so it is the most dangerous method',
+    (charset) => {
+      expect(methods('%6D%94%85%A3%88%96%84=%C4%C5%D3%C5%E3%C5', `${FORM}; charset=${charset}`)).toEqual([
+        'DELETE',
+        'POST',
+      ]);
+      expect(methods('{}', `application/json;Charset=${charset}`)).toEqual(['DELETE', 'POST']);
+      expect(methods('{}', `text/plain; charset=${charset}`)).toEqual(['POST']);
+    },
+  );
+
+  it.each(['utf-8', 'UTF8', '"us-ascii"', 'ISO-8859-1', 'windows-1252', 'Shift_JIS', 'gb2312'])(
+    'reads forms in %s',
+    (charset) => expect(methods('a=1', `${FORM}; charset=${charset}`)).toEqual(['POST']),
+  );
+
   // Each took minutes, or the memory of the process, when the time grew with the square of the size.
   it.each<[string, string, string]>([
     ['blanks after a name', `content-disposition: form-data; name=${' '.repeat(2_000_000)}`, MULTIPART],
     ['blanks after a quote', `content-disposition: form-data; name="${' '.repeat(2_000_000)}`, MULTIPART],
     ['folded lines', `content-disposition: form-data${'\n '.repeat(1_000_000)}`, MULTIPART],
+    ['headers on one line', 'content-disposition: x; '.repeat(100_000), MULTIPART],
+    ['headers on many lines', 'content-disposition: x\r\n '.repeat(100_000), MULTIPART],
+    ['lines', `${'content-\r\n'.repeat(200_000)}`, MULTIPART],
     ['fields', `%${'a=&'.repeat(1_000_000)}`, FORM],
     ['encoded blanks for a name', '%20'.repeat(1_000_000), FORM],
     ['blanks for a name', `%${'+'.repeat(2_000_000)}`, FORM],

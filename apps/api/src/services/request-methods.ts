@@ -6,6 +6,8 @@ export interface MethodStatement {
   targetUrl: string;
   headers: Record<string, string>;
   body: string | null;
+  /** The body with its content coding. */
+  rawBody?: string | null;
 }
 
 /**
@@ -13,7 +15,7 @@ export interface MethodStatement {
  * dangerous first. Rails, Laravel, Symfony, Express and others obey this field.
  * See docs/reference/risk.md#rule-methods.
  */
-export function requestMethods({ method, targetUrl, headers, body }: MethodStatement): HttpMethod[] {
+export function requestMethods({ method, targetUrl, headers, body, rawBody }: MethodStatement): HttpMethod[] {
   const methods = new Set([method]);
   const add = (text: string): void => {
     const named = text.trim().toUpperCase();
@@ -22,7 +24,9 @@ export function requestMethods({ method, targetUrl, headers, body }: MethodState
   };
   const query = targetUrl.indexOf('?');
   if (query !== -1) inForm(targetUrl.slice(query + 1).split('#', 1)[0]).forEach(add);
-  if (body) statedInBody(body, contentType(headers)).forEach(add);
+  for (const text of [body, rawBody]) {
+    if (text) statedInBody(text, contentType(headers)).forEach(add);
+  }
   return methods.size === 1 ? [method] : [...methods].sort((one, other) => METHOD_RISK[other] - METHOD_RISK[one]);
 }
 
@@ -39,11 +43,21 @@ export const contentType = (headers: Record<string, string>): string =>
 function statedInBody(body: string, type: string): string[] {
   const mayBe = (kind: string): boolean => type === '' || type.includes(kind);
   return [
+    ...(hasOtherLetters(type) && ['urlencoded', 'multipart', 'json'].some(mayBe) ? ['unknown'] : []),
     ...(mayBe('urlencoded') ? inForm(body) : []),
     ...(mayBe('multipart') ? inMultipart(body) : []),
     ...(mayBe('json') ? inJson(body) : []),
   ];
 }
+
+const CHARSET = /;\s*charset\*?\s*=\s*["']?([^\s;"',]*)/g;
+/** Charsets in which ASCII letters are the bytes of ASCII. */
+const LIKE_ASCII =
+  /^(?:utf-?8|(?:us-)?ascii|iso-?8859-\d{1,2}|latin-?\d|(?:windows-|cp)125\d|shift[_-]jis|euc-[a-z]{2}|gb\d+|gbk|big5|koi8-[a-z]|)$/;
+
+/** In EBCDIC, UTF-7 or UTF-16, which Java and .NET read in forms, the field may have any bytes. */
+const hasOtherLetters = (type: string): boolean =>
+  Array.from(type.matchAll(CHARSET), ([, charset]) => charset).some((charset) => !LIKE_ASCII.test(charset));
 
 /** Spellings of PHP (`.method`, `[method`, `_method` + NUL), Salesforce (`_HttpMethod`) and others. */
 const NAME = /^\s*(?:[_.[](?:http)?method|x-(?:http-)?method(?:-override)?)(?:[[\0].*)?$/is;
@@ -76,9 +90,13 @@ function startOf(name: string): string {
 const decode = (text: string): string =>
   text.replaceAll('+', ' ').replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 
-/** The head of a part with this name, including folded lines. */
-const PART =
-  /^content-disposition:[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*[;\s]name\*?\s*=\s*(?:(?:"|[\w-]*'[\w-]*')\s*)?(?:[_.[]|%5f|%2e|%5b)(?:http)?method(?=["'\s;[]|%00|$)/gim;
+/**
+ * Lines that name a part, with the lines that continue them. Some readers find the header anywhere in the head. Without a
+ * disposition, Rack takes the `Content-ID` for the name.
+ */
+const NAMING = /^[^\r\n]*content-(?:disposition|id)[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*/gim;
+const PART_NAME =
+  /(?:[;\s]name\*?\s*=\s*(?:(?:"|[\w-]*'[\w-]*')\s*)?|content-id[ \t]*:\s*<?)(?:[_.[]|%5f|%2e|%5b)(?:http)?method(?=["'\s;[>]|%00|$)/i;
 
 /** A genuine form does not have this many parts of this name. */
 const PARTS_MAX = 20;
@@ -86,7 +104,9 @@ const PARTS_MAX = 20;
 /** The text after the blank line. An unreadable part counts as an unknown method. */
 function inMultipart(body: string): string[] {
   const values: string[] = [];
-  for (const { index } of body.matchAll(PART)) {
+  for (const { index, 0: head } of body.matchAll(NAMING)) {
+    // Rack and others leave backslashes out.
+    if (!PART_NAME.test(head.replaceAll('\\', ''))) continue;
     if (values.length === PARTS_MAX) return [...values, 'unknown'];
     const part = body.slice(index, index + 1000);
     values.push(/\r?\n\r?\n\s*([a-z]+)\s*(?:\r?\n|$)/i.exec(part)?.[1] ?? 'unknown');

@@ -1,4 +1,5 @@
 import type { DocumentedOperationEntity } from '#database';
+import type { TemplatePath } from './documentation/path-template.js';
 import { isReadAlike, stepsOf, type Step } from './path-steps.js';
 import type { ServiceView } from './service-view.js';
 import { singular } from './singular.js';
@@ -17,7 +18,7 @@ const SIZES = [
 /** Invisible characters, and those that reverse text direction: a path must not be able to rewrite the sentence. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-type Described = Pick<DocumentedOperationEntity, 'path' | 'summary'>;
+type Described = TemplatePath & Pick<DocumentedOperationEntity, 'summary'>;
 
 /** A name in the path and the identifiers that follow it. */
 interface Thing {

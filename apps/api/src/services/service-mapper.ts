@@ -2,6 +2,7 @@ import { CREDENTIAL_MASK, type Service } from '#contracts';
 import type { ServiceEntity } from '#database';
 import { isoOf } from '../platform/fast-lane/columns.js';
 import { toConnection, type ConnectionRow } from './connections/oauth/connection-view.js';
+import { unconfirmedHosts } from './credential-origins.js';
 import { missingCredentials } from './credential-rules.js';
 
 /** The fields of a stored service that a response shows. Times are in the format that `isoOf` reads. */
@@ -14,7 +15,9 @@ export interface ServiceRow extends Pick<
   | 'authType'
   | 'auth'
   | 'oauth'
+  | 'credentialOrigins'
   | 'rewriteLinks'
+  | 'requestCodings'
   | 'baseUrlIdempotency'
   | 'baseUrlWait'
   | 'credentialsRotatedBy'
@@ -41,7 +44,7 @@ function rotationDueAt({ credentialsRotatedAt, rotateEveryDays }: ServiceRow): s
 }
 
 /** Converts a stored service to a response. All responses use this function. Only the names of credentials are read. */
-export function toService(service: ServiceRow, credentialNames: readonly string[], nowMs: number): Service {
+export function toService(service: ServiceRow, credentialNames: readonly string[]): Service {
   return {
     id: service.id,
     userId: service.userId,
@@ -53,11 +56,13 @@ export function toService(service: ServiceRow, credentialNames: readonly string[
     connection:
       service.oauth === null || service.connection === null
         ? null
-        : toConnection(service.oauth, service.connection, credentialNames, isoOf, nowMs),
+        : toConnection(service.oauth, service.connection, credentialNames, isoOf),
     certificate: service.certificateValidTo === null ? null : { validTo: isoOf(service.certificateValidTo) },
     credentials: Object.fromEntries(credentialNames.map((name) => [name, CREDENTIAL_MASK])),
     missingCredentials: missingCredentials(service, credentialNames),
+    unconfirmedHosts: unconfirmedHosts(service),
     rewriteLinks: service.rewriteLinks,
+    requestCodings: service.requestCodings ?? (service.auth?.aws === undefined ? 'decode' : 'keep'),
     baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
     credentialsRotatedAt: service.credentialsRotatedAt && isoOf(service.credentialsRotatedAt),
     credentialsRotatedBy:

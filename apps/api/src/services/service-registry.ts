@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { CREDENTIAL_GRACE_HOURS, type CreateServiceRequest, type Service, type UpdateServiceRequest } from '#contracts';
 import { CredentialEntity, inBatches, inShortStatements, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
+import { Confirmations } from '../auth/confirmations.js';
 import { keepWorkspace } from '../membership/memberships.js';
 import { columnsSql, rowsOf, utcSql, type Columns } from '../platform/fast-lane/columns.js';
 import { Clock } from '../platform/clock.js';
@@ -10,16 +12,31 @@ import { errors } from '../platform/errors.js';
 import { assertBaseUrl } from './base-url.js';
 import type { ChangeAuthor } from './change-author.js';
 import { assertAuth, assertKeysExist } from './connections/auth-rules.js';
-import { resetConnection } from './connections/oauth/connection-store.js';
+import { endSignIns, resetConnection } from './connections/oauth/connection-store.js';
 import { assertOAuth, isOtherClient } from './connections/oauth/oauth-rules.js';
 import { certificateEnd, rotation } from './credential-rotation.js';
+import { originsAfterMove } from './credential-origins.js';
 import { assertAddition, assertCredentialNames, assertCredentials, ofOtherUse } from './credential-rules.js';
-import { CredentialVault } from './credential-vault.js';
+import { CredentialVault, TOKENS } from './credential-vault.js';
 import { lockService } from './locked-service.js';
 import { PreviousCredentials, previousExpirySql } from './previous-credentials.js';
+import { TOKEN_HAS_ENDED_SQL } from './connections/oauth/connection-view.js';
 import { toService, type ServiceRow } from './service-mapper.js';
 import { setPause } from './service-pause.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from './service-view.js';
+
+/** What decides where and how the secrets of a service are sent. */
+const sendingOf = ({
+  authType,
+  auth,
+  baseUrl,
+  oauth,
+}: ServiceEntity): Pick<ServiceEntity, 'authType' | 'auth' | 'baseUrl' | 'oauth'> => ({
+  authType,
+  auth,
+  baseUrl,
+  oauth,
+});
 
 interface CredentialColumns {
   serviceId: number;
@@ -31,7 +48,7 @@ const LEAVE_ACTIONS = `
   UPDATE actions SET service_id = NULL WHERE id IN
     (SELECT id FROM actions WHERE service_id = $1 AND status NOT IN ('PENDING', 'APPROVED') LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
-const CONNECTION_ROW = `(SELECT json_build_object('needsReconnect', c.needs_reconnect, 'expiresAt', ${utcSql('c.expires_at')},
+const CONNECTION_ROW = `(SELECT json_build_object('needsReconnect', c.needs_reconnect, 'expiresAt', ${utcSql('c.expires_at')}, 'hasEnded', ${TOKEN_HAS_ENDED_SQL},
   'scopes', to_json(c.scopes), 'connectedBy', c.connected_by, 'connectedByName', c.connected_by_name,
   'connectedAt', ${utcSql('c.connected_at')}, 'error', c.error) FROM connections c WHERE c.service_id = s.id)`;
 
@@ -47,7 +64,9 @@ const SERVICES = `
     oauth: 'oauth',
     connection: CONNECTION_ROW,
     certificateValidTo: utcSql('certificate_valid_to'),
+    credentialOrigins: 'to_json(credential_origins)',
     rewriteLinks: 'rewrite_links',
+    requestCodings: 'request_codings',
     baseUrlIdempotency: 'base_url_idempotency',
     baseUrlWait: 'base_url_wait',
     credentialsRotatedAt: utcSql('credentials_rotated_at'),
@@ -77,6 +96,7 @@ export class ServiceRegistry {
     private readonly vault: CredentialVault,
     private readonly previous: PreviousCredentials,
     private readonly audit: AuditLog,
+    private readonly confirmations: Confirmations,
   ) {}
 
   list(workspaceId: number): Promise<Service[]> {
@@ -107,6 +127,8 @@ export class ServiceRegistry {
     assertAuth({ authType, auth, baseUrl: request.baseUrl });
     assertOAuth(authType, oauth);
     await keepWorkspace(tx, actor.workspaceId);
+    // It could take the requests of a service that has rules, by a longer base URL or another name of the host.
+    await this.confirmations.assertMayWeaken(tx, actor);
     const { identifiers } = await tx.insert(ServiceEntity, {
       workspaceId: actor.workspaceId,
       userId: actor.id,
@@ -117,6 +139,7 @@ export class ServiceRegistry {
       oauth,
       certificateValidTo: certificateEnd(auth, credentials),
       rewriteLinks: request.rewriteLinks,
+      requestCodings: request.requestCodings,
       rotateEveryDays: request.rotateEveryDays,
       baseUrlIdempotency: request.baseUrlDefaults?.idempotency,
       baseUrlWait: request.baseUrlDefaults?.wait,
@@ -137,6 +160,7 @@ export class ServiceRegistry {
         auth: request.auth,
         oauth: request.oauth,
         rewriteLinks: request.rewriteLinks,
+        requestCodings: request.requestCodings,
         rotateEveryDays: request.rotateEveryDays,
         baseUrlDefaults: request.baseUrlDefaults,
         credentials: Object.keys(credentials),
@@ -157,8 +181,9 @@ export class ServiceRegistry {
     id: number,
     request: UpdateServiceRequest,
   ): Promise<number | undefined> {
-    const { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults, isPaused } = request;
-    const { newCredentials = {} } = request;
+    const { name, baseUrl, authType, auth, oauth, rewriteLinks, requestCodings, rotateEveryDays, baseUrlDefaults } =
+      request;
+    const { newCredentials = {}, isPaused } = request;
     if (baseUrl !== undefined) assertBaseUrl(baseUrl);
     const service = await lockService(tx, author.actor.workspaceId, id);
     const next = {
@@ -169,6 +194,8 @@ export class ServiceRegistry {
     assertAuth(next);
     const nextOAuth = oauth === undefined ? service.oauth : oauth;
     assertOAuth(next.authType, nextOAuth);
+    if (!isDeepStrictEqual({ ...next, oauth: nextOAuth }, sendingOf(service)))
+      await this.confirmations.assertMayWeaken(tx, author.actor);
     const stored = (await tx.findBy(CredentialEntity, { serviceId: id })).map((credential) => credential.name);
     let removed: string[] = [];
     const added = Object.keys(newCredentials);
@@ -186,6 +213,9 @@ export class ServiceRegistry {
       await tx.delete(CredentialEntity, { serviceId: id, name: In(removed) });
     }
     if (added.length > 0) await this.vault.add(tx, id, newCredentials);
+    // The tokens belong to the previous client, and must not reach another provider.
+    const losesTokens = isOtherClient(service.oauth, nextOAuth);
+    const secrets = kept.filter((name) => !(losesTokens && TOKENS.includes(name)));
     const { idempotency: baseUrlIdempotency, wait: baseUrlWait } = baseUrlDefaults ?? {};
     await tx.update(
       ServiceEntity,
@@ -197,20 +227,23 @@ export class ServiceRegistry {
         auth,
         oauth,
         rewriteLinks,
+        requestCodings,
         rotateEveryDays,
         baseUrlIdempotency,
         baseUrlWait,
+        credentialOrigins:
+          secrets.length === 0 ? null : originsAfterMove(service, { baseUrl: next.baseUrl, oauth: nextOAuth }),
         ...(added.includes('client_cert') && { certificateValidTo: certificateEnd(next.auth, newCredentials) }),
         ...(stored.length === 0 && added.length > 0 && rotation(author, this.clock.now())),
         updatedAt: this.clock.now(),
       },
     );
-    if (isOtherClient(service.oauth, nextOAuth)) {
-      // The tokens belong to the previous client, and must not reach another provider.
+    if (next.baseUrl !== service.baseUrl) await endSignIns(tx, id);
+    if (losesTokens) {
       await this.vault.removeTokens(tx, id);
       await resetConnection(tx, id, nextOAuth);
     }
-    const to = { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults };
+    const to = { name, baseUrl, authType, auth, oauth, rewriteLinks, requestCodings, rotateEveryDays, baseUrlDefaults };
     if (added.length > 0 || Object.values(to).some((value) => value !== undefined)) {
       await this.audit.recordChange(tx, {
         ...author,
@@ -224,6 +257,7 @@ export class ServiceRegistry {
             auth: service.auth,
             oauth: service.oauth,
             rewriteLinks: service.rewriteLinks,
+            requestCodings: service.requestCodings,
             rotateEveryDays: service.rotateEveryDays,
             baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
           },
@@ -287,6 +321,6 @@ export class ServiceRegistry {
       if (known) known.push(name);
       else names.set(serviceId, [name]);
     }
-    return rowsOf(found.services).map((row) => toService(row, names.get(row.id) ?? [], this.clock.nowMs()));
+    return rowsOf(found.services).map((row) => toService(row, names.get(row.id) ?? []));
   }
 }

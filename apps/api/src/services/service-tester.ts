@@ -82,7 +82,7 @@ export class ServiceTester {
   private async usable(author: ChangeAuthor, service: ServiceView): Promise<ServiceView> {
     if (!isConnected(service) || (await this.connections.ensure(service))) return service;
     const renewed = await this.services.view(author.actor.workspaceId, service.id);
-    if (isConnected(renewed)) await this.connections.ensure(renewed);
+    if (isConnected(renewed)) await this.connections.ensure(renewed, true);
     return renewed;
   }
 

@@ -4,9 +4,11 @@ import type {
   BaseUrlDefaults,
   HttpMethod,
   OAuthSettings,
+  RequestCodings,
   RewriteLinks,
   RuleEffect,
 } from '#contracts';
+import type { Authentication } from './connections/injection.js';
 import { CONNECTION_VIEW_SQL, type ConnectionView } from './connections/oauth/connection-view.js';
 import type { ServiceOwner } from '../egress/private-targets.js';
 
@@ -33,6 +35,12 @@ export interface ServiceRule {
   createdAt: number;
 }
 
+/** Credentials as they were before the last rotation. */
+export interface PreviousSet extends Authentication {
+  /** Name and encrypted value. */
+  credentials: [string, string][];
+}
+
 /** Everything that the assessment of a request to one service needs, from one snapshot of the database. */
 export interface ServiceView {
   id: number;
@@ -46,9 +54,14 @@ export interface ServiceView {
   /** Null if the service has no `oauth`. */
   connection: ConnectionView | null;
   rewriteLinks: RewriteLinks;
+  requestCodings: RequestCodings;
   baseUrlDefaults: BaseUrlDefaults;
+  /** Where the stored secrets may be sent. Null: to the present addresses. */
+  credentialOrigins: readonly string[] | null;
   /** Name to encrypted value. */
   credentials: ReadonlyMap<string, string>;
+  /** The set that a rotation has replaced and that can be put back. It is never sent, only redacted. */
+  previous: PreviousSet | null;
   /** The active rules. */
   rules: readonly ServiceRule[];
   documentIds: readonly number[];
@@ -69,15 +82,23 @@ const SERVICE_OWNER_SQL = `json_build_object('allowed', w.private_targets,
 /** SQL expression: why row `s` of `services` is paused; null: it is not. */
 export const PAUSED_SQL = 'CASE WHEN s.paused_at IS NOT NULL THEN coalesce(s.paused_reason, s.name) END';
 
+/** SQL expression: how row `s` of `services` sends coded bodies. AWS stores a body with its coding. */
+const REQUEST_CODINGS_SQL = "coalesce(s.request_codings, CASE WHEN s.auth ? 'aws' THEN 'keep' ELSE 'decode' END)";
+
 /** SQL expression: the view of row `s` of `services`, as JSON. */
 export const SERVICE_VIEW_SQL = `json_build_object(
   'id', s.id, 'version', s.version, 'workspaceId', s.workspace_id,
   'owner', (SELECT ${SERVICE_OWNER_SQL} FROM workspaces w WHERE w.id = s.workspace_id),
-  'name', s.name, 'baseUrl', s.base_url, 'authType', s.auth_type, 'auth', s.auth, 'oauth', s.oauth, 'connection', ${CONNECTION_VIEW_SQL},
-  'rewriteLinks', s.rewrite_links, 'paused', ${PAUSED_SQL},
+  'name', s.name, 'baseUrl', s.base_url, 'authType', s.auth_type, 'auth', s.auth, 'oauth', s.oauth,
+  'credentialOrigins', s.credential_origins, 'connection', ${CONNECTION_VIEW_SQL},
+  'rewriteLinks', s.rewrite_links, 'requestCodings', ${REQUEST_CODINGS_SQL}, 'paused', ${PAUSED_SQL},
   'baseUrlDefaults', json_build_object('idempotency', s.base_url_idempotency, 'wait', s.base_url_wait),
   'credentials', (SELECT coalesce(json_agg(json_build_array(c.name, c.encrypted_value) ORDER BY c.id), '[]')
     FROM credentials c WHERE c.service_id = s.id),
+  'previous', (SELECT json_build_object('authType', p.auth_type, 'auth', p.auth, 'credentials',
+      (SELECT coalesce(json_agg(json_build_array(v.name, v.encrypted_value) ORDER BY v.id), '[]')
+       FROM previous_credentials v WHERE v.service_id = s.id))
+    FROM previous_credential_sets p WHERE p.service_id = s.id),
   'rules', (SELECT coalesce(json_agg(json_build_object(
       'id', r.id, 'name', r.name, 'effect', r.effect, 'methods', r.methods, 'pathPattern', r.path_pattern,
       'instruction', r.instruction, 'agentIds', r.agent_ids,

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
+  ConfirmCredentialsRequest,
   CREDENTIAL_GRACE_HOURS,
   CreateServiceRequest,
   MessageResponse,
@@ -131,6 +132,24 @@ export class ServicesController {
     @Param('id', new IdPipe()) id: number,
   ): Promise<ReplaceCredentialsResponse> {
     return { message: 'Credentials reverted', ...(await this.rotation.revert(author, id)) };
+  }
+
+  @Post(':id/credentials/confirm')
+  @Requires('admin', { loggedIn: true })
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Let the stored credentials be sent to the hosts that the service has moved to',
+    description: 'Needs a confirmation (POST /auth/confirm) in the last five minutes. Tokens are not allowed.',
+  })
+  @ApiOkResponse({ type: Service })
+  @ApiErrors(400, 401, 403, 404, 409, 413, 415, 500, 503)
+  async confirmCredentials(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Body() { hosts }: ConfirmCredentialsRequest,
+  ): Promise<Service> {
+    await this.rotation.confirm(author, id, hosts);
+    return this.services.get(author.actor.workspaceId, id);
   }
 
   @Post(':id/credentials/test')

@@ -8,12 +8,11 @@ const FAILURES_MAX = 30;
 const ADDRESSES_MAX = 10_000;
 
 /**
- * Counts failed calls per address in this process, so that guessing costs the gateway little. After too many, calls
- * from the address are checked one at a time, and concurrent ones are refused. Valid calls still pass, because all
- * Slack apps call from the same addresses, and one app must not block another.
+ * Counts failed calls per address in this process, and tells a caller after too many that guessing is useless. It never
+ * refuses a call unread, and no call waits for another one: all Slack apps call from the same addresses, and one app must
+ * not block another. Checking a call costs less than a millisecond.
  */
 export class FailedCalls {
-  private readonly judging = new Set<string>();
   /** Failures per address. The first one starts its minute. */
   private readonly counts: LRUCache<string, number>;
 
@@ -27,33 +26,11 @@ export class FailedCalls {
     });
   }
 
-  /**
-   * Checks a call. null: it failed.
-   * @throws ApiError 429
-   */
-  async judge<T>(address: string, judged: () => Promise<T | null>): Promise<T | null> {
-    const waitMs = this.waitMs(address);
-    if (waitMs > 0 && this.judging.has(address)) throw errors.tooManyFailures(Math.ceil(waitMs / 1000));
-    const isFirst = !this.judging.has(address);
-    this.judging.add(address);
-    try {
-      const result = await judged();
-      if (result !== null) return result;
-      this.counts.set(address, this.countOf(address) + 1);
-      // The error shows the caller that guessing is useless.
-      if (waitMs > 0) throw errors.tooManyFailures(Math.ceil(waitMs / 1000));
-      return null;
-    } finally {
-      if (isFirst) this.judging.delete(address);
-    }
-  }
-
-  private waitMs(address: string): number {
-    return this.countOf(address) < FAILURES_MAX ? 0 : this.counts.getRemainingTTL(address);
-  }
-
-  /** Removes an entry whose minute is over, so that the next failure starts another one. */
-  private countOf(address: string): number {
-    return this.counts.get(address) ?? 0;
+  /** Counts a failed call. @throws ApiError 429 after too many from this address within a minute */
+  count(address: string): void {
+    // An entry whose minute is over is gone, so the next failure starts another one.
+    const before = this.counts.get(address) ?? 0;
+    this.counts.set(address, before + 1);
+    if (before >= FAILURES_MAX) throw errors.tooManyFailures(Math.ceil(this.counts.getRemainingTTL(address) / 1000));
   }
 }

@@ -34,9 +34,13 @@ export class SlackHookGuard implements CanActivate {
   /** @throws ApiError 400, 401, 413, 429, 503 */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<SlackRequest>();
+    // Read first: when its body has arrived, the connection may be closed.
     const address = addressBlock(originOf(request).address);
-    const verified = await this.failed.judge(address, () => this.verified(request));
-    if (verified === null) throw errors.notFromSlack();
+    const verified = await this.verified(request);
+    if (verified === null) {
+      this.failed.count(address);
+      throw errors.notFromSlack();
+    }
     request.slack = verified;
     return true;
   }

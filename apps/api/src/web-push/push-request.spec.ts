@@ -1,8 +1,9 @@
 import { createECDH, randomBytes, randomUUID } from 'node:crypto';
 import webPush from 'web-push';
 import { PushSubscriber } from '../../test/support/push-subscriber.js';
-import { faultOfKeys, PUSH_SUBJECT, pushRequest, type PushMessage } from './push-request.js';
+import { faultOfKeys, pushRequest, pushSubject, type PushMessage } from './push-request.js';
 
+const SUBJECT = 'mailto:operator@gateway.test';
 const keys = webPush.generateVAPIDKeys();
 const message: PushMessage = {
   id: randomUUID(),
@@ -19,7 +20,7 @@ const ENDPOINT = 'https://push.example.com/send/abc?x=1';
 
 it('only the browser that subscribed can read the message', () => {
   const browser = new PushSubscriber(ENDPOINT);
-  const request = pushRequest(browser.subscription, keys, PUSH_SUBJECT, message, options);
+  const request = pushRequest(browser.subscription, keys, SUBJECT, message, options);
   expect(request.url).toBe(ENDPOINT);
   expect(JSON.parse(browser.decrypt(request.body))).toEqual(message);
   expect(request.body.toString('latin1')).not.toContain('customer');
@@ -47,7 +48,7 @@ it('signs for the origin of the push service, and says how long and how urgently
 it('stays below what push services accept, and keeps the title', () => {
   const browser = new PushSubscriber(ENDPOINT);
   const long = { ...message, actionId: null, body: '🦊'.repeat(2000) };
-  const { headers, body } = pushRequest(browser.subscription, keys, PUSH_SUBJECT, long, options);
+  const { headers, body } = pushRequest(browser.subscription, keys, SUBJECT, long, options);
   expect(body.length).toBeLessThanOrEqual(4096);
   expect(headers).not.toHaveProperty('Topic');
   expect(JSON.parse(browser.decrypt(body))).toEqual({ ...long, body: '' });
@@ -72,3 +73,16 @@ function createPoint(format: 'compressed'): string {
   curve.generateKeys();
   return curve.getPublicKey(null, format).toString('base64url');
 }
+
+it('names the operator as the contact, and never an address of somebody else', () => {
+  const publicUrl = 'https://gateway.test';
+  expect(pushSubject({ adminEmail: 'ada@gateway.test', publicUrl })).toBe('mailto:ada@gateway.test');
+  expect(pushSubject({ adminEmail: null, publicUrl })).toBe(publicUrl);
+  // Nobody can register a name below `.invalid` (RFC 2606).
+  for (const none of [null, 'http://192.168.0.7:3000'])
+    expect(pushSubject({ adminEmail: null, publicUrl: none })).toBe('mailto:unknown@agent-gateway.invalid');
+  const { subscription } = new PushSubscriber(ENDPOINT);
+  expect(() =>
+    pushRequest(subscription, keys, pushSubject({ adminEmail: null, publicUrl: null }), message, options),
+  ).not.toThrow();
+});

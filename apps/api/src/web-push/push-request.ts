@@ -25,8 +25,21 @@ export interface PushOptions {
   urgency: 'high' | 'normal' | 'low';
 }
 
-/** The contact for these messages. Push services require one (RFC 8292), and some reject localhost. */
-export const PUSH_SUBJECT = 'mailto:agent-gateway@example.com';
+/** Names nobody. Push services require a contact, and some reject localhost. */
+const NO_CONTACT = 'mailto:unknown@agent-gateway.invalid';
+
+/** Whom push services contact about these messages (RFC 8292): the operator, and never somebody else. */
+export function pushSubject({
+  adminEmail,
+  publicUrl,
+}: {
+  adminEmail: string | null;
+  publicUrl: string | null;
+}): string {
+  if (adminEmail !== null) return `mailto:${adminEmail}`;
+  // The standard takes only https here.
+  return publicUrl?.startsWith('https://') ? publicUrl : NO_CONTACT;
+}
 
 /** Push services accept 4,096 encrypted bytes. The encryption adds 103. */
 const MESSAGE_MAX_BYTES = 3900;
@@ -59,7 +72,7 @@ export function faultOfKeys(subscription: WebPushSubscription): string | null {
   const about = { actionId: null, expiresAt: null, mayApprove: false };
   const ground = { id: '', type: '', title: '', body: '', workspaceId: 0, ...about };
   try {
-    pushRequest(subscription, webPush.generateVAPIDKeys(), PUSH_SUBJECT, ground, { ttlSeconds: 0, urgency: 'low' });
+    pushRequest(subscription, webPush.generateVAPIDKeys(), NO_CONTACT, ground, { ttlSeconds: 0, urgency: 'low' });
     return null;
   } catch {
     return 'subscription.keys: are not those of a browser';

@@ -16,8 +16,16 @@ import { newSecret } from '../crypto/shown-once.js';
 import { Memberships } from '../membership/memberships.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
+import { momentAhead } from '../platform/moment-ahead.js';
 
 const DAY_MS = 24 * 3_600_000;
+
+function assertInAYear(end: Date, now: Date): void {
+  if (end <= now) throw errors.invalid('expiresAt: must be in the future');
+  if (end.getTime() > now.getTime() + ACCESS_TOKEN_DAYS_MAX * DAY_MS) {
+    throw errors.invalid('expiresAt: must be at most a year ahead');
+  }
+}
 
 /** Personal access tokens, with which programs call the API for a person (docs/reference/workspaces.md#tokens). */
 @Injectable()
@@ -38,15 +46,16 @@ export class AccessTokenRegistry {
   /** @throws ApiError 400; 403 unless the person has confirmed where that is needed; 404 unless the person is a member of the workspace */
   async create(
     person: AuthenticatedUser,
-    { name, workspaceId, role, expiresAt }: CreateAccessTokenRequest,
+    { name, workspaceId, role, expiresAt, expiresInMinutes }: CreateAccessTokenRequest,
     requestId: string,
   ): Promise<CreatedAccessToken> {
     const now = this.clock.now();
-    const end = new Date(expiresAt);
-    if (end <= now) throw errors.invalid('expiresAt: must be in the future');
-    if (end.getTime() > now.getTime() + ACCESS_TOKEN_DAYS_MAX * DAY_MS) {
-      throw errors.invalid('expiresAt: must be at most a year ahead');
+    if ((expiresAt === undefined) === (expiresInMinutes === undefined)) {
+      throw errors.invalid('expiresAt: give either expiresAt or expiresInMinutes');
     }
+    const end =
+      expiresAt === undefined ? await momentAhead(this.source.manager, expiresInMinutes!) : new Date(expiresAt);
+    if (expiresAt !== undefined) assertInAYear(end, now);
     await this.memberships.find(person.id, workspaceId);
     const { secret, hash } = newSecret(ACCESS_TOKEN_PREFIX);
     return inTransaction(this.source, async (tx) => {

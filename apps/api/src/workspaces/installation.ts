@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import {
   PAGE_LIMIT_DEFAULT,
   type Administrator,
@@ -10,6 +10,7 @@ import {
 import { InstallationAdministratorEntity, inTransaction, WorkspaceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { ADMINISTERS_SQL } from '../auth/administrators.js';
+import { Confirmations } from '../auth/confirmations.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
 import { mayUsePrivateTargets, type ServiceOwner } from '../egress/private-targets.js';
 import { Memberships } from '../membership/memberships.js';
@@ -35,6 +36,7 @@ export class Installation {
     private readonly source: DataSource,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
+    private readonly confirmations: Confirmations,
     private readonly memberships: Memberships,
     private readonly config: AuthConfig,
     private readonly egress: EgressConfig,
@@ -44,11 +46,14 @@ export class Installation {
     return this.source.query(`${ACCOUNTS} WHERE reason IS NOT NULL ORDER BY id`, [this.config.adminEmail, null]);
   }
 
-  /** @throws ApiError 404 */
+  /** @throws ApiError 403 unless the person has confirmed where a workspace asks for it, 404 */
   name(by: AuthenticatedUser, userId: number, requestId: string): Promise<Administrator> {
     return inTransaction(this.source, async (tx) => {
       const account = await this.account(tx, userId);
       if (account.reason !== null) return account as Administrator;
+      // Administrators open private targets for workspaces, and the new one could confirm that alone.
+      const asks = { confirmFromRisk: Not(IsNull()) };
+      if (await tx.existsBy(WorkspaceEntity, asks)) await this.confirmations.assertConfirmed(by);
       const row = { userId, namedBy: by.id, namedAt: this.clock.now() };
       await tx.createQueryBuilder().insert().into(InstallationAdministratorEntity).values(row).orIgnore().execute();
       await this.record(tx, by, 'administrator.named', account, requestId);
@@ -84,7 +89,7 @@ export class Installation {
 
   /**
    * The change applies to the next request of the workspace's agents.
-   * @throws ApiError 404
+   * @throws ApiError 403 unless the person has confirmed where the workspace asks for it, 404
    */
   allowPrivateTargets(
     by: AuthenticatedUser,
@@ -95,6 +100,7 @@ export class Installation {
     return inTransaction(this.source, async (tx) => {
       const workspace = await tx.findOne(WorkspaceEntity, { where: { id }, lock: { mode: 'for_no_key_update' } });
       if (workspace === null) throw errors.resourceNotFound();
+      if (workspace.confirmFromRisk !== null) await this.confirmations.assertConfirmed(by);
       await tx.update(WorkspaceEntity, { id }, { privateTargets, updatedAt: this.clock.now() });
       await this.audit.recordChange(tx, {
         actor: { id: by.id, name: by.name, workspaceId: id },

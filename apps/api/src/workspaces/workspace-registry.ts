@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { CreateWorkspaceRequest, UpdateWorkspaceRequest, Workspace, WorkspaceSummary } from '#contracts';
+import type {
+  CreateWorkspaceRequest,
+  UpdateWorkspaceRequest,
+  Workspace,
+  WorkspaceSettings,
+  WorkspaceSummary,
+} from '#contracts';
 import { inTransaction, WorkspaceEntity, WorkspaceMemberEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { Confirmations } from '../auth/confirmations.js';
@@ -83,16 +89,15 @@ export class WorkspaceRegistry {
   ): Promise<Workspace> {
     const { workspaceId: id } = owner;
     const before = await lockWorkspace(tx, owner, 'owner');
-    // Programs of owners apply configuration files, and they cannot confirm.
-    if (owner.token === null && asksLess(before.confirmFromRisk, settings.confirmFromRisk))
-      await this.confirmations.assertConfirmed(owner);
+    const from = toWorkspace(before, owner.role).settings;
+    if (weakens(from, { ...from, ...given(settings) })) await this.confirmations.assertMayWeaken(tx, owner);
     await tx.update(WorkspaceEntity, { id }, { name, ...settings, updatedAt: this.clock.now() });
     const workspace = toWorkspace(await tx.findOneByOrFail(WorkspaceEntity, { id }), owner.role);
     await this.audit.recordChange(tx, {
       actor: owner,
       reason: 'workspace.updated',
       details: {
-        from: { name: before.name, settings: toWorkspace(before, owner.role).settings },
+        from: { name: before.name, settings: from },
         to: { name: workspace.name, settings: workspace.settings },
       },
       requestId,
@@ -117,9 +122,13 @@ export class WorkspaceRegistry {
   }
 }
 
-/**
- * Whether fewer approvals than before would need a confirmation.
- * @param to undefined: unchanged
- */
-const asksLess = (from: number | null, to: number | null | undefined): boolean =>
-  from !== null && to !== undefined && (to === null || to > from);
+/** Whether more can be approved by one person, without a confirmation, or outside the dashboard. */
+const weakens = (from: WorkspaceSettings, to: WorkspaceSettings): boolean =>
+  (from.separationOfDuties && !to.separationOfDuties) ||
+  (to.confirmFromRisk ?? Infinity) > (from.confirmFromRisk ?? Infinity) ||
+  (to.approveInNotificationsBelow ?? 0) > (from.approveInNotificationsBelow ?? 0) ||
+  to.approverRuleMaxHours > from.approverRuleMaxHours;
+
+/** The fields that are not undefined. */
+const given = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

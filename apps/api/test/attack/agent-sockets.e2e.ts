@@ -11,8 +11,6 @@ import { McpAgent } from '../support/mcp-client.js';
  * forbidden place: the operator lists it for targets and for callbacks, and the owner has a service there. But this
  * agent has neither access to that service nor the host in its callback hosts.
  */
-jest.setTimeout(120_000);
-
 let gateway: Gateway;
 let elsewhere: FakeUpstream;
 /** Addresses to which this process has opened, or tried to open, a socket. */

@@ -88,4 +88,4 @@ it('two instances change, decide and send everything at once without an error, a
   expect(faults).toEqual([]);
   expect(taken.length).toBeGreaterThan(10);
   expect(taken.filter((id, index) => taken.indexOf(id) !== index)).toEqual([]);
-}, 240_000);
+});

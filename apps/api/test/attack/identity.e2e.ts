@@ -197,6 +197,7 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'POST /agents/{id}/rotate-key': { graceMinutes: 5 },
     'PUT /agents/{id}/callback': { url: `${gateway.upstream.url}/callback` },
     'PUT /agent/callback': { url: `${gateway.upstream.url}/callback` },
+    'POST /services/{id}/credentials/confirm': { hosts: ['api.example.com'] },
     'POST /channels': { type: 'webhook', name: 'New', target: `${gateway.upstream.url}/new`, events: [] },
     'PUT /channels/{id}': { name: 'Renamed' },
     'POST /workspaces': { name: 'New' },

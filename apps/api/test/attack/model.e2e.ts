@@ -26,7 +26,7 @@ const corpus = <T>(name: string): T[] =>
   JSON.parse(readFileSync(join(process.cwd(), 'apps/api/test/corpus', name), 'utf8')) as T[];
 
 /** Rules may give the model 500 texts of 2,000 characters. Without them a prompt has at most some tens of thousands. */
-const PROMPT_MAX = 80_000;
+const PROMPT_MAX = 120_000;
 const LLM_KEY = 'planted-llm-key-1234567890';
 const JWT_SECRET = 'planted-jwt-secret-1234567890';
 const ENCRYPTION_SECRET = 'planted-encryption-secret-1234567890';
@@ -165,8 +165,11 @@ describe('text that an agent writes', () => {
     expect(new Set(calls.map(({ body }) => body.messages.map(({ role }) => role).join()))).toEqual(
       new Set(['system,user']),
     );
+    // Of an order, the model gets only the news that there is one.
+    const found = /\n\nThe gateway found text in the (?:intent|URL|headers|body) that seems to address you\./;
     const systems = calls.map(({ body }) => body.messages[0].content.replaceAll(/[0-9a-f]{32}/g, 'MARK'));
-    expect(new Set(systems).size).toBe(1);
+    expect(systems.filter((system) => found.test(system)).length).toBeGreaterThanOrEqual(50);
+    expect(new Set(systems.map((system) => system.replace(found, ''))).size).toBe(1);
     for (const { body } of calls) {
       const [system, user] = body.messages.map(({ content }) => content);
       const [mark] = /[0-9a-f]{32}/.exec(system)!;

@@ -54,6 +54,33 @@ describe('a rule', () => {
     gateway.model.answer({ score: 0 });
   });
 
+  it('denies only what it matches on a long path; what nobody can compare is refused, and no rule is blamed', async () => {
+    const create = (pathPattern: string) =>
+      gateway.admin<RiskRule>(`POST ${rules()}`, { name: pathPattern, effect: 'deny', pathPattern });
+    const usual = Array.from({ length: 24 }, (_, id) => `/**/secret${id}/**`);
+    const made = await Promise.all([...usual, '/**/admin/**'].map(create));
+    const long = `/${'orders/42/items/'.repeat(250)}`;
+    expect((await send({ targetUrl: target(long) })).status).toBe(200);
+    const denied = await send({ targetUrl: target(`${long}admin/x`) });
+    expect([denied.status, denied.json()]).toEqual([
+      403,
+      expect.objectContaining({ error: 'Denied by risk rule "/**/admin/**"' }),
+    ]);
+
+    made.push(...(await Promise.all(Array.from({ length: 30 }, (_, id) => create(`/**a*a*a*a*a*${id}ab`)))));
+    const hostile = `/${'a/'.repeat(1_900)}${Array.from({ length: 30 }, (_, id) => `a${id}ab/`).join('')}x`;
+    const refused = await send({ targetUrl: target(hostile) });
+    expect([refused.status, refused.headers.get('x-error-code'), refused.json()]).toEqual([
+      403,
+      'path_not_compared',
+      expect.objectContaining({
+        error: 'The path is too long to compare it with every rule of this service that denies requests',
+      }),
+    ]);
+    expect(gateway.upstream.calls.length).toBe(1);
+    await Promise.all(made.map(({ id }) => gateway.admin(`DELETE ${rules()}/${id}`)));
+  });
+
   it('has at most 8 wildcards; an older rule with more applies until its pattern is edited', async () => {
     const pathPattern = `/${'*/'.repeat(8)}**`;
     const refused = await gateway.tryAdmin(`POST ${rules()}`, { name: 'n', effect: 'deny', pathPattern });

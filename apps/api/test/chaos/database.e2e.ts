@@ -5,4 +5,4 @@ import { createDatabase } from '../support/databases.js';
 it('returns 503 while the database is unavailable, forwards nothing unrecorded, and recovers', async () => {
   const report = await database({ databaseUrl: await createDatabase(), outageMs: 2500 });
   expect(report.failed).toEqual([]);
-}, 300_000);
+});

@@ -5,4 +5,4 @@ import { createDatabase } from '../support/databases.js';
 it('answers every fault of upstream and model as specified', async () => {
   const report = await upstreamFaults({ databaseUrl: await createDatabase(), times: 8, slow: false });
   expect(report.failed).toEqual([]);
-}, 300_000);
+});

@@ -5,4 +5,4 @@ import { createDatabase } from '../support/databases.js';
 it('loses nothing and sends nothing twice when it is killed under load', async () => {
   const report = await kill({ databaseUrl: await createDatabase(), rounds: 2, waitForJob: false });
   expect(report.failed).toEqual([]);
-}, 300_000);
+});

@@ -6,4 +6,4 @@ it('notifies people of held requests by push, mail and webhook, and agents of de
   const databaseUrl = await createDatabase();
   const report = await notificationKills({ databaseUrl, kills: 4, workspaces: 8, perSecond: 8, pauseMs: 1500 });
   expect(report.failed).toEqual([]);
-}, 300_000);
+});

@@ -5,4 +5,4 @@ import { createDatabase } from '../support/databases.js';
 it('fails no request when it is restarted behind a balancer', async () => {
   const report = await rolling({ databaseUrl: await createDatabase(), restarts: 2 });
   expect(report.failed).toEqual([]);
-}, 300_000);
+});

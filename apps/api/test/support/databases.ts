@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { migrate } from '#database';
+import { connectionOf, migrate } from '#database';
 
 let databases = 0;
 let template: Promise<string> | undefined;
@@ -35,7 +35,7 @@ function findTemplate(): Promise<string> {
     const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
     if (rowCount === 0) {
       const url = await createDatabase();
-      await migrate(url);
+      await migrate(connectionOf(url));
       await admin.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} RENAME TO ${name}`);
     }
     return name;

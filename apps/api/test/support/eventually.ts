@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Repeats the check until its result is neither false, null nor undefined, and returns the result. */
 export async function eventually<T>(
   condition: () => Promise<T | false | null | undefined> | T | false | null | undefined,
-  timeoutMs = 60_000,
+  timeoutMs = 300_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

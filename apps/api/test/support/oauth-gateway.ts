@@ -18,10 +18,14 @@ export class OAuthGateway {
   gateway!: Gateway;
   provider!: OAuthProviderProcess;
 
-  constructor() {
+  /** @param hosts that requests may reach too */
+  constructor(hosts: () => string = () => '') {
     beforeAll(async () => {
       this.provider = await startOAuthProvider(`${PUBLIC_URL}/oauth/callback`);
-      this.gateway = await startGateway({ PUBLIC_URL, PRIVATE_TARGET_ALLOWLIST: this.provider.hostAndPort });
+      this.gateway = await startGateway({
+        PUBLIC_URL,
+        PRIVATE_TARGET_ALLOWLIST: `${this.provider.hostAndPort},${hosts()}`,
+      });
     });
     beforeEach(async () => {
       this.gateway.model.answer({ score: 0, explanation: 'reads' });

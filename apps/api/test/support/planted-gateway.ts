@@ -5,7 +5,7 @@ import { eventually } from './eventually.js';
 
 /** A request whose own listener failed may get no answer. */
 const GIVE_UP_MS = 10_000;
-const DRIVE_MS = 240_000;
+const DRIVE_MS = 800_000;
 
 interface Faults {
   /** The call sites that fail. Default: all. */

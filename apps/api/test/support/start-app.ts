@@ -83,7 +83,7 @@ export async function startApp(overrides: Record<string, string> = {}): Promise<
   const databaseUrl = overrides.DATABASE_URL ?? (await createMigratedDatabase());
   const loaded = loadConfig({ ...testEnvironment(databaseUrl), ...overrides });
   const config = { ...loaded, database: { ...loaded.database, timeouts: PATIENT } };
-  if (overrides.DATABASE_URL) await migrate(databaseUrl);
+  if (overrides.DATABASE_URL) await migrate(config.database.connection);
   const clock = new TestClock();
   const app = await createApp(config, logOf(config), clock);
   app.get(Drain).watch(app.getHttpServer());

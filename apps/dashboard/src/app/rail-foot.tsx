@@ -17,7 +17,7 @@ export default function RailFoot({ leave }: { leave: () => void }) {
         <PauseButton />
       </Suspense>
       <Group justify="space-between" wrap="nowrap" gap="sm" pt="sm" ps="sm" c="dimmed" className={classes.account}>
-        <Text size="sm" truncate title={me?.email}>
+        <Text size="sm" truncate translate="no" title={me?.email}>
           {me?.name}
         </Text>
         <Button

@@ -20,7 +20,10 @@ export function ToastList() {
               {toast.text}
               {toast.requestId && (
                 <Text component="div" size="xs" c="dimmed">
-                  {messages.errors.requestId} <span className="mono">{toast.requestId}</span>
+                  {messages.errors.requestId}{' '}
+                  <span className="mono" translate="no">
+                    {toast.requestId}
+                  </span>
                 </Text>
               )}
               {toast.more}

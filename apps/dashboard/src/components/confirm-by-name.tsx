@@ -16,9 +16,14 @@ interface Props {
   onClose: () => void;
 }
 
+/** A browser shows several spaces as one, and drops those at the ends. */
+const asShown = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
 /** A confirmation for irreversible actions: the user types the name of the thing. */
 export function ConfirmByName({ opened, title, name, children, confirmLabel, busy, onConfirm, onClose }: Props) {
   const [typed, setTyped] = useState('');
+  const isTyped = asShown(typed) === asShown(name);
+  const { before, after } = messages.confirmName;
   const close = () => {
     setTyped('');
     onClose();
@@ -28,13 +33,17 @@ export function ConfirmByName({ opened, title, name, children, confirmLabel, bus
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (typed === name) onConfirm();
+          if (isTyped) onConfirm();
         }}
       >
         <Stack gap="lg">
           <Stack>{children}</Stack>
           <TextInput
-            label={messages.confirmName.prompt(name)}
+            label={
+              <>
+                {before} <b translate="no">{name}</b> {after}
+              </>
+            }
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             autoComplete="off"
@@ -45,7 +54,7 @@ export function ConfirmByName({ opened, title, name, children, confirmLabel, bus
             <Button variant="default" onClick={close}>
               {messages.actions.cancel}
             </Button>
-            <SubmitButton atEnd color="danger" why={typed === name ? null : messages.why.typeName} loading={busy}>
+            <SubmitButton atEnd color="danger" why={isTyped ? null : messages.why.typeName} loading={busy}>
               {confirmLabel}
             </SubmitButton>
           </Group>

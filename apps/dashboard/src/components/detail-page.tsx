@@ -70,6 +70,7 @@ export function DetailPage({ list, title, state, identity, tabs, activity, child
   return (
     <Page
       title={title}
+      named
       above={
         <Anchor
           component={Link}
@@ -84,7 +85,11 @@ export function DetailPage({ list, title, state, identity, tabs, activity, child
         </Anchor>
       }
       aside={state}
-      lead={<span className="mono">{identity}</span>}
+      lead={
+        <span className="mono" translate="no">
+          {identity}
+        </span>
+      }
     >
       <PageTabs label={tabs.label} tabs={[...tabs.items, { to: activity, label: messages.activity }]} />
       {children}

@@ -87,10 +87,10 @@ export function FoundRows<T>({ text, rows, clear, children }: FoundProps<T>) {
 export function NameCell({ to, name, identity }: { to: string; name: string; identity: string }) {
   return (
     <div>
-      <Anchor component={Link} to={to} c="var(--mantine-color-text)" fw={600} underline="hover">
+      <Anchor component={Link} to={to} translate="no" c="var(--mantine-color-text)" fw={600} underline="hover">
         {name}
       </Anchor>
-      <Text c="dimmed" className="mono">
+      <Text c="dimmed" className="mono" translate="no">
         {identity}
       </Text>
     </div>

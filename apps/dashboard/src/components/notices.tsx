@@ -25,7 +25,10 @@ export function ErrorCard({ error, retry, title = messages.errors.title }: Error
         <Text>{message}</Text>
         {requestId && (
           <Text size="sm" c="dimmed">
-            {messages.errors.requestId} <span className="mono">{requestId}</span>
+            {messages.errors.requestId}{' '}
+            <span className="mono" translate="no">
+              {requestId}
+            </span>
           </Text>
         )}
         <Group gap="sm">

@@ -4,6 +4,8 @@ import { pageTitle } from '../lib/title.js';
 
 interface Props {
   title: string;
+  /** The title is the name of a thing, which nobody may translate. */
+  named?: boolean;
   /** A link above the title, back to the list. */
   above?: ReactNode;
   /** State or counts beside the title. */
@@ -18,7 +20,7 @@ interface Props {
 }
 
 /** A page with its heading. It sets the document title; the shell adds the number of waiting actions. */
-export function Page({ title, above, aside, actions, lead, width = 'wide', children }: Props) {
+export function Page({ title, named = false, above, aside, actions, lead, width = 'wide', children }: Props) {
   useEffect(() => pageTitle.set(title), [title]);
   return (
     <Stack gap="xl" p={{ base: 'lg', xs: 'xl' }} maw={width === 'text' ? 800 : 1280}>
@@ -29,7 +31,7 @@ export function Page({ title, above, aside, actions, lead, width = 'wide', child
           </Box>
         )}
         <Group align="baseline" gap="4px 12px" miw={0}>
-          <Title order={1} tabIndex={-1} className="anywhere">
+          <Title order={1} tabIndex={-1} className="anywhere" translate={named ? 'no' : undefined}>
             {title}
           </Title>
           {aside}

@@ -14,5 +14,11 @@ interface Props {
 /** The name of a service or an agent. It is a link for those who can open its page. */
 export function ThingLink({ kind, id, tab, children }: Props) {
   const reads = useReads();
-  return id !== null && reads ? <Link to={`/${kind}/${id}${tab ? `/${tab}` : ''}`}>{children}</Link> : children;
+  return id !== null && reads ? (
+    <Link to={`/${kind}/${id}${tab ? `/${tab}` : ''}`} translate="no">
+      {children}
+    </Link>
+  ) : (
+    <span translate="no">{children}</span>
+  );
 }

@@ -2,13 +2,20 @@ import { codePoint, examine } from '../lib/text-safety.js';
 import { messages } from '../lib/messages.js';
 import classes from './untrusted-text.module.css';
 
+interface Props {
+  text: string;
+  inline?: boolean;
+  /** Sentences for people, which a browser may translate. Anything else, such as a name or a URL, stays as it is. */
+  prose?: boolean;
+}
+
 /**
  * Text from an agent or an upstream. It is shown as plain text without links or markup, isolated from the surrounding
  * text direction. Invisible and misleading characters are spelled out.
  */
-export function UntrustedText({ text, inline = false }: { text: string; inline?: boolean }) {
+export function UntrustedText({ text, inline = false, prose = false }: Props) {
   return (
-    <bdi className={inline ? classes.inline : classes.text} dir="auto">
+    <bdi className={inline ? classes.inline : classes.text} dir="auto" translate={prose ? undefined : 'no'}>
       {examine(text).map((piece, index) =>
         piece.suspicion === null ? (
           piece.text

@@ -13,6 +13,19 @@ export function noteServerDate(date: string | undefined): void {
 
 export const now = (): number => Date.now() + skewMs;
 
+/**
+ * The first moment of the reader's day, this many days before the day of `nowMs`. A day may begin at one o'clock, where
+ * the clocks change at midnight. So each day is computed by its date and not from the beginning of another day.
+ */
+export function dayStart(nowMs: number, daysBack = 0): Date {
+  const date = new Date(nowMs);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() - daysBack);
+}
+
+/** Whether a moment is on the reader's present day. */
+export const isToday = (at: string | number, nowMs = now()): boolean =>
+  dayStart(new Date(at).getTime()).getTime() === dayStart(nowMs).getTime();
+
 let second = Math.floor(now() / 1000);
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();

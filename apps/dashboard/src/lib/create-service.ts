@@ -1,6 +1,7 @@
 import type { CatalogueRule } from '#catalogue';
 import type { CreateServiceRequest, DocumentSummary, RiskRule, Service } from '#contracts';
 import type { RulePreset } from '#contracts/rule-presets';
+import { createServiceMessages as messages } from './create-service-messages.js';
 import { failure, post } from './http.js';
 
 export interface NewService {
@@ -25,7 +26,8 @@ export async function createService({ service: request, rules, openapi }: NewSer
   for (const rule of rules) await add(post<RiskRule>(`/services/${service.id}/risk-rules`, rule));
   if (openapi) {
     const document = { type: 'openapi', title: `${service.name} OpenAPI`, content: openapi };
-    await add(post<DocumentSummary>(`/services/${service.id}/documentation`, document));
+    const stored = post<DocumentSummary>(`/services/${service.id}/documentation`, document);
+    await add(stored.then(({ ignoredCount }) => ignoredCount && problems.push(messages.ignored(ignoredCount))));
   }
   return { service, problems };
 }

@@ -3,6 +3,7 @@ import { ERROR_CODE_HEADER, REQUEST_ID_HEADER, WORKSPACE_ID_HEADER } from '#cont
 import axios, { AxiosError, type InternalAxiosRequestConfig } from 'axios';
 import { noteServerDate } from './clock.js';
 import { askToConfirm } from './confirmation.js';
+import { isForeign, refuseForeign } from './foreign-answer.js';
 import { messages } from './messages.js';
 import { accessToken, refresh } from './session.js';
 import { workspaceId } from './workspace-choice.js';
@@ -48,11 +49,14 @@ http.interceptors.request.use(async (config: Attempt) => {
 http.interceptors.response.use(
   (response) => {
     noteServerDate(response.headers['date'] as string | undefined);
-    return response;
+    return refuseForeign(response);
   },
   async (error: unknown) => {
     if (!(error instanceof AxiosError)) throw failure(error);
     const config = error.config as Attempt | undefined;
+    noteServerDate(error.response?.headers['date'] as string | undefined);
+    if (error.response && isForeign(error.response))
+      throw new ApiFailure(messages.errors.foreign, error.response.status, null, null);
     if (error.response?.status === 401 && config?.usedToken && !config.renewed) {
       config.renewed = true;
       if (await refresh(config.usedToken)) return http.request(config);

@@ -48,13 +48,31 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[], enab
   }, [title, enabled]);
 }
 
-function nameOf(event: KeyboardEvent): string {
+/**
+ * The letter of a key. Other scripts have no Latin letters, so there the place of the key counts: on a Russian keyboard,
+ * the key of `j` types `о`. Layouts such as Dvorak and AZERTY have Latin letters in other places, and there the letter
+ * counts, also one with an accent.
+ */
+function letterOf({ key, code }: KeyboardEvent): string | null {
+  if (/^[a-z]$/i.test(key)) return key;
+  const placed = /^Key([A-Z])$/.exec(code);
+  return placed && /^\P{ASCII}$/u.test(key) && !/\p{Script=Latin}/u.test(key) ? placed[1]! : null;
+}
+
+export function nameOf(event: KeyboardEvent): string {
   const mod = event.metaKey || event.ctrlKey ? 'Mod+' : '';
+  const letter = letterOf(event);
   // On some layouts, characters such as `?` need Shift. Shift is then part of the character, not of the shortcut.
-  const letter = /^[a-z]$/i.test(event.key);
-  if (letter)
-    return `${mod}${event.shiftKey ? 'Shift+' : ''}${event.shiftKey ? event.key.toUpperCase() : event.key.toLowerCase()}`;
-  return `${mod}${event.key}`;
+  if (letter === null) return `${mod}${event.key}`;
+  return `${mod}${event.shiftKey ? `Shift+${letter.toUpperCase()}` : letter.toLowerCase()}`;
+}
+
+/**
+ * While an input method composes text, its keys choose words. So no handler of a page, a field or a dialog may see
+ * them. Some browsers report the key that ends a composition after its end, with the code 229.
+ */
+function hideComposition(event: KeyboardEvent): void {
+  if (event.isComposing || event.keyCode === 229) event.stopImmediatePropagation();
 }
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -67,7 +85,7 @@ const usesKey = (target: EventTarget | null, key: string): boolean =>
   target.closest('button, a, summary, [role=tab], [role=menuitem], [role=checkbox]') !== null;
 
 function onKey(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.isComposing || event.repeat || event.altKey) return;
+  if (event.defaultPrevented || event.repeat || event.altKey) return;
   const key = nameOf(event);
   const busy =
     isTyping(event.target) || document.querySelector('[aria-modal=true], [role=menu], [data-opening]') !== null;
@@ -88,5 +106,6 @@ function onKey(event: KeyboardEvent): void {
 
 /** Called once when the page starts. */
 export function startKeyboard(): void {
+  addEventListener('keydown', hideComposition, true);
   document.addEventListener('keydown', onKey);
 }

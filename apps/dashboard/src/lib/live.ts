@@ -3,15 +3,17 @@ import type { GatewayEvent } from '#contracts';
 import { WORKSPACE_ID_HEADER } from '#contracts/headers';
 import { EVENTS_HEARTBEAT_SECONDS } from '#contracts/limits';
 import { openChannel } from './channel.js';
+import { now } from './clock.js';
+import { asLeader } from './exclusive.js';
 import { accessToken, onSession, refresh, sessionState } from './session.js';
 import { createStore, useStore } from './store.js';
 import { workspaceId } from './workspace-choice.js';
 
 /**
- * Live updates use one event stream per browser and workspace. The tab that holds the lock, the leader, reads `/events`
- * and forwards all events to the other tabs. Without Web Locks or BroadcastChannel, each tab reads its own stream. A
- * stream ends when its token expires, or when the network or the server fails. When a new one opens, listeners must
- * refetch, because events in between are lost.
+ * Live updates use one event stream per browser and workspace: over plain http a browser opens six connections to a
+ * server, and ten streams would leave none for a page. The leading tab reads `/events` and forwards all events to the
+ * other tabs. Without BroadcastChannel, each tab reads its own stream. A stream ends when its token expires, or when
+ * the network or the server fails. When a new one opens, listeners must refetch, because events in between are lost.
  */
 interface LiveState {
   connected: boolean;
@@ -28,10 +30,10 @@ const LOCK = `agw-live-${workspaceId() ?? ''}`;
 const SILENCE_MS = EVENTS_HEARTBEAT_SECONDS * 2500;
 const BACKOFF_MAX_MS = 15_000;
 
-const state = createStore<LiveState>({ connected: false, since: Date.now() });
+const state = createStore<LiveState>({ connected: false, since: now() });
 const channel = openChannel<Message>(LOCK);
 const listeners = new Set<(signal: LiveSignal) => void>();
-const shared = typeof navigator !== 'undefined' && 'locks' in navigator && typeof BroadcastChannel !== 'undefined';
+const shared = typeof BroadcastChannel !== 'undefined';
 let leading = false;
 let lastHeard = Date.now();
 let wake: () => void = () => {};
@@ -84,7 +86,7 @@ export function startLive(): void {
 /** Becomes the leader when the current one leaves, or immediately with `steal`. */
 async function contend(steal: boolean): Promise<void> {
   try {
-    await navigator.locks.request(LOCK, { steal }, async () => {
+    await asLeader(LOCK, steal, async () => {
       leading = true;
       await lead();
     });
@@ -145,9 +147,11 @@ async function readStream(token: string): Promise<boolean> {
     });
     if (response.status === 401) await refresh(token);
     if (response.status === 404) tell({ type: 'refused' });
-    if (!response.ok || !response.body) return false;
+    // A proxy may answer with its login page.
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+    if (!response.ok || !response.body || !isStream) return false;
     opened = true;
-    setState({ connected: true, since: Date.now() });
+    setState({ connected: true, since: now() });
     tell({ type: 'opened' });
     const parser = createParser({
       onEvent: ({ data }) => tell({ type: 'event', event: JSON.parse(data) as GatewayEvent }),
@@ -158,7 +162,7 @@ async function readStream(token: string): Promise<boolean> {
       clearTimeout(silence);
       silence = setTimeout(() => abort.abort(), SILENCE_MS);
       if (!leading || sessionState() === 'ended') return opened;
-      state.set({ connected: true, since: Date.now() });
+      state.set({ connected: true, since: now() });
       parser.feed(decoder.decode(part.value, { stream: true }));
     }
   } catch {

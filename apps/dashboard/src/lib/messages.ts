@@ -32,6 +32,8 @@ export const messages = {
   errors: {
     offline: 'Could not reach the gateway. Check your connection and try again.',
     timeout: 'The gateway did not answer in time.',
+    foreign:
+      'A proxy in front of the gateway answered instead of it, and it may want you to log in. Reload this page, and check whether your last change arrived.',
     status: (status: number) => `The gateway answered ${status}.`,
     title: 'Could not load this',
     crashed: 'Something went wrong on this page',
@@ -76,7 +78,8 @@ export const messages = {
   },
   activity: 'Activity',
   confirmName: {
-    prompt: (name: string) => `Type ${name} to confirm`,
+    before: 'Type',
+    after: 'to confirm',
   },
   time: {
     left: (text: string) => `${text} left`,

@@ -1,6 +1,7 @@
 import type { LoginResponse, PasskeyAssertion, TokenPair } from '#contracts';
 import axios, { isAxiosError } from 'axios';
 import { openChannel } from './channel.js';
+import { isForeign, refuseForeign } from './foreign-answer.js';
 import { replacingToken } from './session-cookie.js';
 import { createStore, useStore } from './store.js';
 import { forgetWorkspace } from './workspace-choice.js';
@@ -34,6 +35,7 @@ const HINT = 'agw-has-session';
  * closed.
  */
 const client = axios.create({ adapter: 'fetch', fetchOptions: { keepalive: true }, timeout: 45_000 });
+client.interceptors.response.use(refuseForeign);
 
 const state = createStore<SessionState>('starting');
 const channel = openChannel<Message>('agw-session');
@@ -119,7 +121,8 @@ export function refresh(spent: string | null): Promise<boolean> {
       accept((await client.post<TokenPair>('/auth/refresh', {})).data);
       return true;
     } catch (error) {
-      if (!isAxiosError(error) || error.response?.status !== 401) throw error;
+      // A proxy's 401 says nothing about the session.
+      if (!isAxiosError(error) || error.response?.status !== 401 || isForeign(error.response)) throw error;
       end();
       channel.send({ type: 'ended' });
       return false;

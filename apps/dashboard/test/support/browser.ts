@@ -23,7 +23,7 @@ export interface Chromium {
   tolerate(complaint: RegExp): void;
 }
 
-export interface ContextOptions extends Pick<BrowserContextOptions, 'bypassCSP' | 'colorScheme'> {
+export interface ContextOptions extends Pick<BrowserContextOptions, 'bypassCSP' | 'colorScheme' | 'timezoneId'> {
   device?: Device | { width: number; height: number };
   /** Lets the test move the clock of the pages (`read`, `atOneMoment`). Until then it runs as usual. */
   movableClock?: boolean;
@@ -37,7 +37,7 @@ const DEVICES: Record<Device, BrowserContextOptions> = {
 };
 
 /** Every page is faster than this, even on a busy machine. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 /** The page refuses decisions this soon after an action appears or changes (features/approvals/steady.ts). */
 export const UNREAD_MS = 1200;
 export const STEADY_MS = 400;
@@ -52,9 +52,6 @@ export function useChromium(): Chromium {
   let contexts: BrowserContext[] = [];
   let complaints: string[] = [];
   let tolerated: RegExp[] = [];
-  // Only for tests that hang: a walk through all pages takes minutes on a busy machine.
-  jest.setTimeout(600_000);
-
   beforeAll(async () => {
     const found = await findChromium();
     if (!found) throw new Error('No Chromium: run `npx playwright install chromium`, or set CHROMIUM_PATH');

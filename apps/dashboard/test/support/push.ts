@@ -37,7 +37,7 @@ export class PushBrowser {
     });
     await session.send('ServiceWorker.enable');
     const id = await registered;
-    await eventually(() => Promise.resolve(context.serviceWorkers().length > 0), 30_000);
+    await eventually(() => Promise.resolve(context.serviceWorkers().length > 0));
     const [worker] = context.serviceWorkers();
     await worker.evaluate(SCREEN);
     return new PushBrowser(worker, session, origin, id);
@@ -57,7 +57,7 @@ export class PushBrowser {
 
   /** Waits until this many notifications are on the screen. */
   async shows(count: number): Promise<Shown[]> {
-    await eventually(async () => (await this.shown()).length === count, 30_000);
+    await eventually(async () => (await this.shown()).length === count);
     return this.shown();
   }
 

@@ -1,5 +1,6 @@
 import type { ActionStatus, HttpMethod, RiskSource } from '#contracts/states';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { agentMakersSql } from '../agent-makers.js';
 
 const effectiveStatusSql = (a: string): string => `CASE
   WHEN ${a}.status = 'PENDING' AND ${a}.expires_at <= clock_timestamp() THEN 'EXPIRED'
@@ -77,9 +78,17 @@ export class ActionEntity {
   @Column('char', { length: 64, nullable: true })
   dedupeHash: string | null;
 
-  /** A hash that all equal requests of an agent share. Intent and idempotency key do not count. */
+  /** A hash that all requests share which are one action while it waits. */
   @Column('text', { nullable: true })
   equalHash: string | null;
+
+  /** The place that the request goes to. */
+  @Column('text', { nullable: true })
+  targetHash: string | null;
+
+  /** What a denial of this action holds. */
+  @Column('text', { nullable: true, array: true })
+  denialHashes: string[] | null;
 
   /** The equal action that was pending or denied when this one was queued. */
   @Column('uuid', { nullable: true })
@@ -148,9 +157,9 @@ export class ActionEntity {
   @Column('jsonb', { default: '[]' })
   approvals: GivenApproval[];
 
-  /** Who made the agent, and who rotated its key last; null when it was deleted. */
+  /** The people who may hold a working key of the agent (`agentMakersSql`); null when it was deleted. */
   @VirtualColumn('json', {
-    query: (a) => `SELECT json_build_array(g.user_id, g.key_rotated_by) FROM agents g WHERE g.id = ${a}.agent_id`,
+    query: (a) => `SELECT to_json(${agentMakersSql('g')}) FROM agents g WHERE g.id = ${a}.agent_id`,
   })
   agentMakers: (number | null)[] | null;
 

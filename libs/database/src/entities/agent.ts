@@ -77,6 +77,10 @@ export class PreviousAgentKeyEntity {
   @Column('char', { length: 12 })
   keyPrefix: string;
 
+  /** Who rotated to this key. Null: it is the agent's first one, or the account was deleted. */
+  @Column('integer', { nullable: true })
+  rotatedBy: number | null;
+
   @Column('timestamptz')
   expiresAt: Date;
 

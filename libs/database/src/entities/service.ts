@@ -3,6 +3,7 @@ import type {
   BaseUrlIdempotency,
   DocumentType,
   HttpMethod,
+  RequestCodings,
   RewriteLinks,
   RuleEffect,
 } from '#contracts/states';
@@ -46,6 +47,10 @@ export class ServiceEntity {
   @Column('text')
   rewriteLinks: RewriteLinks;
 
+  /** Null: `keep` for services with AWS Signature V4, else `decode`. */
+  @Column('text', { nullable: true })
+  requestCodings: RequestCodings | null;
+
   @Column('text')
   baseUrlIdempotency: BaseUrlIdempotency;
 
@@ -55,6 +60,10 @@ export class ServiceEntity {
 
   @Column('timestamptz', { nullable: true })
   credentialsRotatedAt: Date | null;
+
+  /** Where the stored secrets may be sent. Null: to the present addresses. */
+  @Column('text', { array: true, nullable: true })
+  credentialOrigins: string[] | null;
 
   @Column('integer', { nullable: true })
   credentialsRotatedBy: number | null;
@@ -128,6 +137,14 @@ export class ServiceDocumentEntity {
   @Column('integer')
   operationCount: number;
 
+  /** The first parts that are not used, as JSON. */
+  @Column('jsonb', { default: [] })
+  ignored: { where: string; why: string }[];
+
+  /** Null: stored by a version that did not count them. */
+  @Column('integer', { nullable: true })
+  ignoredCount: number | null;
+
   @Column('timestamptz')
   createdAt: Date;
 
@@ -154,6 +171,10 @@ export class DocumentedOperationEntity {
   /** The template, with its `{parameters}`. */
   @Column('text')
   path: string;
+
+  /** The template that is compared with requests, with `{name+}` for what spans segments. Null: it is `path`. */
+  @Column('text', { nullable: true })
+  comparedPath: string | null;
 
   /** The path of the document's server, which precedes `path` in a URL; empty if there is none. */
   @Column('text')

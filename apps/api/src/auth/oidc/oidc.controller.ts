@@ -12,6 +12,7 @@ import { Confirmations } from '../confirmations.js';
 import { CurrentUser, type AuthenticatedUser } from '../current-user.js';
 import { JwtAuthGuard } from '../jwt-auth.guard.js';
 import { RelyingParty } from '../passkeys/relying-party.js';
+import { assertPublicHost, isAtOtherHost } from '../public-host.js';
 import { PublicRoute } from '../public-route.js';
 import { cookieOf, setRefreshCookie } from '../refresh-cookie.js';
 import { originOf } from '../request-origin.js';
@@ -52,11 +53,29 @@ export class OidcController {
   @Get('oidc/start')
   @PublicRoute()
   @ApiOperation({ summary: 'Begin to sign in with the OpenID provider. For browsers' })
+  @ApiQuery({ name: 'moved', required: false, description: 'Set when the browser came from another host' })
   @ApiQuery({ name: 'returnTo', required: false, description: 'The page of the dashboard that follows' })
   @ApiResponse({ status: 302, description: 'To the provider, or to the log-in page with `error=<code>`' })
   @ApiErrors(404, 503)
-  async start(@Query('returnTo') returnTo: unknown, @Res() response: Response): Promise<void> {
+  async start(
+    @Query('returnTo') returnTo: unknown,
+    @Query('moved') moved: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     this.assertOn();
+    if (isAtOtherHost(request, this.http)) {
+      const { publicUrl } = this.http;
+      // Only once: if a proxy does not pass the host on, it is another one each time.
+      if (moved === undefined) {
+        const query = new URLSearchParams({ returnTo: safeReturnTo(returnTo), moved: 'true' });
+        return redirect(response, `${publicUrl}/auth/oidc/start?${query.toString()}`);
+      }
+      this.log.warn(
+        { host: request.hostname, publicUrl },
+        'sign-in: the proxy does not pass on the host of PUBLIC_URL',
+      );
+    }
     try {
       const started = await this.signIns.start(safeReturnTo(returnTo), null);
       this.setCookie(response, started);
@@ -109,12 +128,14 @@ export class OidcController {
     description: 'Open the URL in the same browser: a cookie ties the answer of the provider to it.',
   })
   @ApiOkResponse({ type: LinkIdentityResponse })
-  @ApiErrors(401, 403, 404, 503)
+  @ApiErrors(400, 401, 403, 404, 503)
   async link(
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
     @CurrentUser() user: AuthenticatedUser,
   ): Promise<LinkIdentityResponse> {
     this.assertOn();
+    assertPublicHost(request, this.http);
     await this.confirmations.assertConfirmed(user);
     try {
       const started = await this.signIns.start(SETTINGS_PAGE, user.sessionId);

@@ -87,7 +87,7 @@ export class OpenIdProvider {
         throw new SignInError('email_unverified');
       return this.read({ ...more, ...claims });
     } catch (error) {
-      throw error instanceof SignInError ? error : new SignInError(faultOf(error), { cause: error });
+      throw error instanceof SignInError ? error : new SignInError(faultOf(error), { cause: told(error) });
     }
   }
 
@@ -139,7 +139,7 @@ export class OpenIdProvider {
         { execute, timeout: TIMEOUT_SECONDS },
       );
     } catch (error) {
-      throw new SignInError('provider_unavailable', { cause: error });
+      throw new SignInError(discoveryFault(error), { cause: told(error) });
     }
   }
 
@@ -148,10 +148,51 @@ export class OpenIdProvider {
   }
 }
 
+/** The library keeps both values of a comparison that failed where no log would show them. */
+function told(error: unknown): unknown {
+  const { cause } = error as { cause?: unknown };
+  if (!(error instanceof Error) || typeof cause !== 'object' || cause === null || !('expected' in cause)) return error;
+  const { expected, attribute, claim, body, claims } = cause as Record<string, unknown>;
+  const name = String(attribute ?? claim);
+  const got = ((body ?? claims) as Record<string, unknown> | undefined)?.[name];
+  // Only the issuer, because other values may be secrets of this sign-in.
+  if (name !== 'issuer' && name !== 'iss') return error;
+  return new Error(`${error.message}: ${name} is ${short(got)}, expected ${short(expected)}`, { cause: error });
+}
+
+const short = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 500);
+
+const isIssuerMismatch = (error: unknown): boolean => {
+  const { cause } = error as { cause?: { attribute?: unknown; claim?: unknown } };
+  return cause?.attribute === 'issuer' || cause?.claim === 'iss';
+};
+
+/** Node's codes for certificates that it does not trust, and for servers that don't speak TLS. */
+const TLS_CODE =
+  /^(ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|EPROTO)/;
+
+/** `fetch` wraps the error of the socket. */
+function isTlsFailure(error: unknown): boolean {
+  for (let each = error as { code?: unknown; cause?: unknown } | undefined, depth = 0; each && depth < 5; depth++) {
+    if (typeof each.code === 'string' && TLS_CODE.test(each.code)) return true;
+    each = each.cause as typeof each;
+  }
+  return false;
+}
+
+function discoveryFault(error: unknown): SignInFault {
+  if (isIssuerMismatch(error)) return 'issuer_mismatch';
+  return isTlsFailure(error) ? 'provider_certificate' : 'provider_unavailable';
+}
+
 function faultOf(error: unknown): SignInFault {
   if (error instanceof openid.AuthorizationResponseError) {
-    return error.error === 'access_denied' ? 'cancelled' : 'sign_in_failed';
+    if (error.error === 'access_denied') return 'cancelled';
+    return isAboutRedirect(error) ? 'redirect_uri_refused' : 'sign_in_failed';
   }
+  if (isIssuerMismatch(error)) return 'issuer_mismatch';
+  if (isTlsFailure(error)) return 'provider_certificate';
+  if (error instanceof openid.ResponseBodyError && isAboutRedirect(error)) return 'redirect_uri_refused';
   // `fetch` throws a TypeError if there is no answer, and the library a ClientError with this code after the time
   // limit.
   const { code, cause } = error as openid.ClientError;
@@ -160,4 +201,12 @@ function faultOf(error: unknown): SignInFault {
     error instanceof openid.ResponseBodyError ? error.status : cause instanceof Response ? cause.status : 0;
   if (status >= 500) return 'provider_unavailable';
   return 'sign_in_failed';
+}
+
+/** Sentences that list every possible reason name the redirect URI too. */
+function isAboutRedirect({
+  error,
+  error_description: sentence = '',
+}: openid.ResponseBodyError | openid.AuthorizationResponseError): boolean {
+  return /redirect[ _-]?ur[il]/i.test(`${error} ${sentence}`) && !/expired|revoked/i.test(sentence);
 }

@@ -1,6 +1,9 @@
 /** Why a sign-in ended: the code that the log-in page gets. */
 export type SignInFault =
   | 'provider_unavailable'
+  | 'provider_certificate'
+  | 'issuer_mismatch'
+  | 'redirect_uri_refused'
   | 'cancelled'
   | 'sign_in_expired'
   | 'sign_in_failed'

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { WebPushSubscription } from '#contracts';
 import type { Attempt } from '../../outbox/delivery.js';
 import { Clock } from '../../platform/clock.js';
-import { HttpConfig } from '../../platform/config.js';
+import { AuthConfig, HttpConfig } from '../../platform/config.js';
 import { errors } from '../../platform/errors.js';
 import {
   faultOfKeys,
-  PUSH_SUBJECT,
   pushRequest,
+  pushSubject,
   type PushMessage,
   type PushOptions,
 } from '../../web-push/push-request.js';
@@ -28,6 +28,7 @@ export class WebPushMedium implements Medium {
   constructor(
     private readonly receiver: ChannelReceiver,
     private readonly keys: VapidKeys,
+    private readonly auth: AuthConfig,
     private readonly http: HttpConfig,
     private readonly clock: Clock,
   ) {}
@@ -53,8 +54,7 @@ export class WebPushMedium implements Medium {
       const error = 'The key for web push cannot be decrypted: set ENCRYPTION_SECRET_PREVIOUS';
       return { status: null, error, retryAfterMs: null };
     }
-    const { publicUrl } = this.http;
-    const subject = publicUrl?.startsWith('https://') ? publicUrl : PUSH_SUBJECT;
+    const subject = pushSubject({ adminEmail: this.auth.adminEmail, publicUrl: this.http.publicUrl });
     const message = { ...messageOf(notice), mayApprove: mayBeDecided(notice, decideBelowRisk) };
     const options = optionsOf(notice, this.clock.nowMs());
     const attempt = await this.receiver.post(pushRequest(subscription, keys, subject, message, options));

@@ -30,10 +30,10 @@ export class ExecuteAction implements McpTool {
 
   constructor(private readonly pipeline: ProxyPipeline) {}
 
-  async run(given: ToolArguments, { agent, requestId, handle }: ToolContext): Promise<CallToolResult> {
+  async run(given: ToolArguments, { agent, requestId, room, handle }: ToolContext): Promise<CallToolResult> {
     const { actionId: id, maxBodyChars: chars = BODY_DEFAULT_CHARS } = given as unknown as Arguments;
     handle.actionId = id;
-    const outcome = await this.pipeline.execute(agent, id, requestId);
+    const outcome = await this.pipeline.execute(agent, id, requestId, room);
     return outcomeResult(outcome, chars, handle);
   }
 }

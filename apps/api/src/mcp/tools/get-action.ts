@@ -43,7 +43,7 @@ export class GetAction implements McpTool {
     const { actionId: id, maxBodyChars: chars = BODY_DEFAULT_CHARS, ...rest } = given as unknown as Arguments;
     const { waitSeconds: seconds = WAIT_DEFAULT_SECONDS } = rest;
     context.handle.actionId = id;
-    const read = () => this.queue.polledBy(context.agent.id, id);
+    const read = () => this.queue.polledBy(context.agent.id, id, context.room);
     const reporter = new WaitReporter(context, this.clock, seconds);
     try {
       const action = await this.waiter.decision(id, seconds, context.gone, async () => {

@@ -68,7 +68,7 @@ export class GetOperation implements McpTool {
       url: operationUrl(service.baseUrl, operation),
       operationId: operation.operationId,
       summary: operation.summary,
-      documentation: await this.reader.documentationFor(service, method, url, DOCUMENTATION_CHARS),
+      documentation: await this.reader.documentationFor(agent.id, service, method, url, DOCUMENTATION_CHARS),
     });
   }
 }

@@ -91,7 +91,7 @@ export class RequestTool implements McpTool {
       maxBodyChars: chars = BODY_DEFAULT_CHARS,
       ...body
     } = given as unknown as Arguments;
-    const { agent, bodyMaxBytes, requestId, gone, handle } = context;
+    const { agent, bodyMaxBytes, charge, requestId, room, gone, handle } = context;
     if (!isRepeatable(body.method)) body.idempotencyKey ??= randomUUID();
     if (body.idempotencyKey !== undefined) handle.idempotencyKey = body.idempotencyKey;
 
@@ -99,6 +99,7 @@ export class RequestTool implements McpTool {
     try {
       const terms: CallTerms = {
         requestId,
+        room,
         waitSeconds: seconds,
         dryRun: false,
         gone: () => gone,
@@ -107,7 +108,7 @@ export class RequestTool implements McpTool {
           reporter.waitingFor(action);
         },
       };
-      const call = await toProxyCall(body, null, terms, { maxBytes: bodyMaxBytes });
+      const call = await toProxyCall(body, null, terms, { maxBytes: bodyMaxBytes, charge });
       const outcome = await this.pipeline.send(agent, () => call, requestId);
       return outcomeResult(outcome, chars, handle);
     } finally {

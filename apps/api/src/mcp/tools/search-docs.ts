@@ -84,21 +84,25 @@ export class SearchDocs implements McpTool {
       limit = LIMIT_DEFAULT,
     } = given as { query: string; service?: string; limit?: number };
     const services = name === undefined ? agent.services : named(agent.services, name);
-    const operations = (await this.search.operations(services, query, limit)).map((found) => {
+    const operations = (await this.search.operations(agent.id, services, query, limit)).map((found) => {
       const service = services.find(({ id }) => id === found.serviceId)!;
       const { method, summary } = found;
       return { service: service.name, method, url: operationUrl(service.baseUrl, found), summary };
     });
-    const notes = await this.notes(services, query);
+    const notes = await this.notes(agent.id, services, query);
     return toolResult({ operations, notes, next: nextStep(services, operations.length + notes.length) });
   }
 
-  private async notes(services: readonly ServiceView[], query: string): Promise<{ service: string; text: string }[]> {
+  private async notes(
+    agentId: number,
+    services: readonly ServiceView[],
+    query: string,
+  ): Promise<{ service: string; text: string }[]> {
     const terms = noteTerms(query);
     const notes: { service: string; text: string }[] = [];
     let left = NOTES_CHARS;
     for (const service of services) {
-      const text = left > 0 ? await this.reader.sectionsAbout(service, terms, left) : '';
+      const text = left > 0 ? await this.reader.sectionsAbout(agentId, service, terms, left) : '';
       if (text !== '') notes.push({ service: service.name, text });
       left -= text.length;
     }

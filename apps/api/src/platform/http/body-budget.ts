@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { Response } from 'express';
 import { ApiError } from '../errors.js';
 
 /** This much of each body of an authenticated sender needs no budget. Its socket alone uses as much memory. */
@@ -8,10 +8,22 @@ export const FREE_BYTES = 64 * 1024;
  */
 const STRANGERS_FREE_BYTES = 4 * 1024;
 
+declare module 'express-serve-static-core' {
+  interface Request {
+    /**
+     * Pending while the body is read and the request is worked on. The body is in memory until then, even if the client
+     * is gone.
+     */
+    work?: Promise<unknown>;
+  }
+}
+
 /** Limits the memory that bodies use, from their arrival until their response is written. */
 export interface BodyBudget {
   /** The first bytes of each body, which don't count toward the budget. */
   readonly freeBytes: number;
+  /** Limits of a JSON body that are tighter than usual. */
+  readonly json?: { values: number; nonBlankBytes: number };
   /** @throws ApiError 429, 503 */
   take(bytes: number): void;
   give(bytes: number): void;
@@ -24,6 +36,7 @@ class SharedBudget implements BodyBudget {
   constructor(
     private readonly maxBytes: number,
     readonly freeBytes: number,
+    readonly json?: BodyBudget['json'],
   ) {}
 
   take(bytes: number): void {
@@ -44,40 +57,51 @@ const tooMuchAtOnce = (): ApiError =>
 const MIB = 1024 * 1024;
 /** For all authenticated requests together. */
 const AUTHENTICATED: BodyBudget = new SharedBudget(256 * MIB, FREE_BYTES);
-/** Half of the total, so that one account leaves room for the others. */
-const ACCOUNT_MAX_BYTES = 128 * MIB;
-const takenByAccounts = new Map<number, number>();
+/** Half of the total, so that one person leaves room for the others. */
+const PERSON_MAX_BYTES = 128 * MIB;
+const takenBySenders = new Map<string, number>();
 
-/** The share of `AUTHENTICATED` that one account and its agents may use. */
-export const accountBudget = (userId: number): BodyBudget => ({
+/** The share of `AUTHENTICATED` that one person and the agents that this person has made may use, in all workspaces. */
+export const personBudget = (userId: number): BodyBudget => senderBudget(`person ${userId}`);
+
+/** The share of an agent whose maker's account was deleted. */
+export const orphanBudget = (agentId: number): BodyBudget => senderBudget(`agent ${agentId}`);
+
+const senderBudget = (sender: string): BodyBudget => ({
   freeBytes: FREE_BYTES,
   take(bytes) {
-    const taken = (takenByAccounts.get(userId) ?? 0) + bytes;
-    if (taken > ACCOUNT_MAX_BYTES) throw tooMuchAtOnce();
+    const taken = (takenBySenders.get(sender) ?? 0) + bytes;
+    if (taken > PERSON_MAX_BYTES) throw tooMuchAtOnce();
     AUTHENTICATED.take(bytes);
-    takenByAccounts.set(userId, taken);
+    takenBySenders.set(sender, taken);
   },
   give(bytes) {
     AUTHENTICATED.give(bytes);
-    const left = (takenByAccounts.get(userId) ?? 0) - bytes;
-    if (left > 0) takenByAccounts.set(userId, left);
-    else takenByAccounts.delete(userId);
+    const left = (takenBySenders.get(sender) ?? 0) - bytes;
+    if (left > 0) takenBySenders.set(sender, left);
+    else takenBySenders.delete(sender);
   },
 });
+
+/**
+ * What the endpoints read without a credential has at most two dozen fields of a few kB. To create and validate more
+ * would cost more processor time than a stranger may ask for. White space may fill the rest of the body.
+ */
+const STRANGERS_JSON = { values: 200, nonBlankBytes: 64 * 1024 };
 
 /**
  * For all unauthenticated requests. An attacker who fills it only blocks large bodies, and legitimate ones are small
  * here.
  */
-export const STRANGERS: BodyBudget = new SharedBudget(8 * MIB, STRANGERS_FREE_BYTES);
+export const STRANGERS: BodyBudget = new SharedBudget(8 * MIB, STRANGERS_FREE_BYTES, STRANGERS_JSON);
 
-/** The share of a budget that one body uses. It is released when the response ends. */
+/** The share of a budget that one body uses. It is released when the response has ended and the work is done. */
 export class BodyShare {
   private held = 0;
 
   constructor(
     private readonly budget: BodyBudget,
-    private readonly response: ServerResponse,
+    private readonly response: Response,
   ) {}
 
   /** @param size the size of the body so far @throws ApiError 429, 503 */
@@ -85,7 +109,24 @@ export class BodyShare {
     const needed = size - this.budget.freeBytes;
     if (needed <= this.held) return;
     this.budget.take(needed - this.held);
-    if (this.held === 0) this.response.once('close', () => this.budget.give(this.held));
+    const isFirst = this.held === 0;
     this.held = needed;
+    if (!isFirst) return;
+    // If the client has hung up, `close` does not fire again.
+    if (this.response.closed) void this.release();
+    else this.response.once('close', () => void this.release());
   }
+
+  private async release(): Promise<void> {
+    await Promise.allSettled([this.response.req.work]);
+    this.budget.give(this.held);
+  }
+}
+
+/** Charges what a body becomes when its coding is undone, until the response ends. The size only grows. */
+export function charging(budget: BodyBudget, response: Response): (size: number) => void {
+  let share: BodyShare | undefined;
+  return (size) => {
+    if (size > budget.freeBytes) (share ??= new BodyShare(budget, response)).grow(size);
+  };
 }

@@ -1,8 +1,9 @@
-import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, HttpException, NotFoundException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ERROR_CODE_HEADER } from '#contracts/headers';
 import { ApiError, errorBody, errors, forSdks } from '../errors.js';
 import { Log } from '../logging.js';
+import { allowedMethods } from './allowed-methods.js';
 import { isBaseUrlRequest } from './base-url-requests.js';
 import { isDatabaseUnavailable } from './database-unavailable.js';
 import { leaveUnread } from './unread-body.js';
@@ -15,6 +16,8 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    // No route has taken it, so Nest found nothing.
+    if (thrown instanceof NotFoundException && request.method === 'OPTIONS' && answerOptions(request, response)) return;
     const error = toApiError(thrown, request);
     if (error.statusCode >= 500) {
       this.log.error(
@@ -37,6 +40,7 @@ export function sendError(request: Request, response: Response, error: ApiError)
   }
   const body = isBaseUrlRequest(request.originalUrl) ? forSdks(errorBody(error)) : errorBody(error);
   response.setHeader(ERROR_CODE_HEADER, error.code);
+  if (error.statusCode === 401) response.setHeader('WWW-Authenticate', challengeOf(error));
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
   if (!request.complete) {
     response.setHeader('Connection', 'close');
@@ -45,13 +49,40 @@ export function sendError(request: Request, response: Response, error: ApiError)
   response.status(error.statusCode).type('application/json').send(JSON.stringify(body));
 }
 
+/** Codes of tokens and keys that came and don't work (RFC 6750, section 3.1). */
+const INVALID_TOKENS: ReadonlySet<string> = new Set([
+  'token_invalid',
+  'agent_key_unknown',
+  'agent_key_revoked',
+  'agent_key_expired',
+]);
+
+/** Never Basic, because browsers would ask for a password. */
+const challengeOf = ({ code }: ApiError): string =>
+  `Bearer realm="Agent Gateway"${INVALID_TOKENS.has(code) ? ', error="invalid_token"' : ''}`;
+
+/** @returns whether the path exists */
+function answerOptions(request: Request, response: Response): boolean {
+  const methods = allowedMethods(request);
+  if (methods.length === 0) return false;
+  response.status(204).setHeader('Allow', methods.join(', ')).end();
+  return true;
+}
+
+function unrouted(request: Request): ApiError {
+  const methods = allowedMethods(request);
+  return methods.length === 0
+    ? errors.unknownPath(request.method, request.path)
+    : errors.methodNotAllowed(request.method, methods.join(', '));
+}
+
 export function toApiError(thrown: unknown, request: Request): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isDatabaseUnavailable(thrown)) return errors.databaseUnavailable(thrown);
   if (thrown instanceof HttpException) {
     const status = thrown.getStatus();
     return status === 404
-      ? errors.unknownPath(request.method, request.path)
+      ? unrouted(request)
       : new ApiError(status, status < 500 ? thrown.message : 'Internal server error', { cause: thrown });
   }
   // Express's own errors, for example a path that can't be percent-decoded.

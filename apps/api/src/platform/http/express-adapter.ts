@@ -32,11 +32,24 @@ export class GatewayExpressAdapter extends ExpressAdapter {
         IncomingMessage: bornWith(IncomingMessage, app.request),
         ServerResponse: bornWith(ServerResponse, app.response),
       },
-      inTurn(app),
+      inTurn(byPath(app)),
     );
     this.httpServer.maxHeadersCount = HEADERS_MAX;
   }
 }
+
+/**
+ * Takes a whole URL as the target of a request for its path. A server must accept it (RFC 9112, section 3.2.2), and
+ * everything behind reads a path.
+ */
+const byPath =
+  (app: RequestListener): RequestListener =>
+  (request, response) => {
+    const target = request.url!;
+    if (!target.startsWith('/'))
+      request.url = target.replace(/^https?:\/\/[^/?#]*(?=([/?#]?))/i, (_all, next) => (next === '/' ? '' : '/'));
+    app(request, response);
+  };
 
 /**
  * Starts a pipelined request only when all earlier requests on its connection are answered. Node would start it

@@ -3,7 +3,7 @@ import { DEFAULT_BODY_MAX_BYTES, DOCUMENTATION_BODY_MAX_BYTES, PROXY_BODY_MAX_BY
 import { ApiError, errors } from '../errors.js';
 import type { BodyBudget } from './body-budget.js';
 import { inMb, readBytes } from './body-bytes.js';
-import { parseLargeJsonObject } from './json-parser.js';
+import { parseJsonObject, parseLargeJsonObject } from './json-parser.js';
 import { declaresBody } from './unread-body.js';
 import { parseYamlObject } from './yaml-parser.js';
 
@@ -39,7 +39,8 @@ export async function readJsonBody(request: Request, budget: BodyBudget, callMax
 }
 
 async function readJson(request: Request, maxBytes: number, budget: BodyBudget): Promise<object> {
-  return parseLargeJsonObject(await readBytes(request, maxBytes, maxBytes, budget));
+  const bytes = await readBytes(request, maxBytes, maxBytes, budget);
+  return budget.json === undefined ? parseLargeJsonObject(bytes) : parseJsonObject(bytes, budget.json);
 }
 
 /** For a call to forward, the size limit applies to its decoded body, not to its JSON encoding. */

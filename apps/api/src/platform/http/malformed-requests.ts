@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ERROR_CODE_HEADER, REQUEST_ID_HEADER } from '#contracts/headers';
+import { HTTP_METHODS } from '#contracts/states';
 import { ApiError } from '../errors.js';
 
 /** Responses for some of Node's parser error codes. All other codes mean a malformed request. */
@@ -35,6 +36,7 @@ function refuse(socket: Duplex, statusCode: number, error: string): void {
     `Content-Length: ${body.length}`,
     `${REQUEST_ID_HEADER}: ${randomUUID()}`,
     `${ERROR_CODE_HEADER}: ${code}`,
+    ...(statusCode === 405 ? [`Allow: ${HTTP_METHODS.join(', ')}`] : []),
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());

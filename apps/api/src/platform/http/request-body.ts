@@ -17,8 +17,10 @@ export async function receiveBody(
   budget: BodyBudget,
   callMaxBytes = PROXY_BODY_MAX_BYTES,
 ): Promise<void> {
-  if (isBaseUrlRequest(request.url)) request.body = await readRawBody(request, budget, callMaxBytes);
-  else request.body = await readJsonBody(request, budget, callMaxBytes);
+  const read = isBaseUrlRequest(request.url) ? readRawBody : readJsonBody;
+  const reading = read(request, budget, callMaxBytes);
+  request.work = reading;
+  request.body = await reading;
 }
 
 /** Reads the body for public endpoints. */

@@ -6,7 +6,7 @@ import { explainFault } from './json-fault.mjs';
 
 /**
  * Limits for a body (libs/contracts/src/limits.ts).
- * @typedef {{ depth: number, keys: number, values: number }} JsonLimits
+ * @typedef {{ depth: number, keys: number, values: number, nonBlankBytes?: number }} JsonLimits
  * @typedef {{ kind: 'invalid', message: string } | { kind: 'json', where: string } | { kind: 'no-object' }} JsonFault
  * @typedef {{ value: object } | { fault: JsonFault }} SafeJson
  */
@@ -24,12 +24,19 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  */
 export function parseSafely(bytes, limits) {
   try {
-    // A shorter text can't contain more values than the limit.
-    if (bytes.length > limits.values) countBeforeParsing(bytes, limits);
+    const { nonBlankBytes = Infinity } = limits;
+    const isBlown = bytes.length > 2 * nonBlankBytes;
+    if (isBlown) bytes = squeeze(bytes, nonBlankBytes);
+    // A shorter body can't exceed the limits.
+    if (bytes.length > Math.min(limits.values, nonBlankBytes)) countBeforeParsing(bytes, limits);
     const text = decode(bytes);
     if (text === null) return { fault: { kind: 'json', where: 'the body is not UTF-8 text' } };
     const value = parse(text);
-    if (value === undefined) return { fault: { kind: 'json', where: explainFault(text) } };
+    if (value === undefined) {
+      // Positions in the squeezed text would mislead.
+      const where = explainFault(text).replace(isBlown ? / at line .*/ : '', '');
+      return { fault: { kind: 'json', where } };
+    }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return { fault: { kind: 'no-object' } };
     refuseUnsafe(value, 1, limits);
     return { value };
@@ -62,6 +69,11 @@ const tooDeep = (limits) => new Refusal(`JSON must not be nested deeper than ${l
 /** @param {JsonLimits} limits */
 const tooMany = (limits) => new Refusal(`JSON must not have more than ${limits.values} values`);
 
+/** @param {number} bytes */
+const tooLong = (bytes) =>
+  new Refusal(`JSON without a credential must not have more than ${bytes / 1024} kB besides white space`);
+
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -78,9 +90,13 @@ function countBeforeParsing(bytes, limits) {
   let values = 1;
   let depth = 0;
   let justOpened = false;
+  let nonBlank = 0;
+  const { nonBlankBytes = Infinity } = limits;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
-    if (byte <= 0x20 || byte === COLON) continue;
+    if (isBlank(byte)) continue;
+    if (++nonBlank > nonBlankBytes) throw tooLong(nonBlankBytes);
+    if (byte === COLON) continue;
     if (byte === 0x5d || byte === 0x7d) {
       depth--;
       justOpened = false;
@@ -90,8 +106,12 @@ function countBeforeParsing(bytes, limits) {
       justOpened = false;
       if (++values > limits.values) throw tooMany(limits);
     }
-    if (byte === QUOTE) at = endOfString(bytes, at);
-    else if (byte === COMMA) {
+    if (byte === QUOTE) {
+      const end = endOfString(bytes, at);
+      nonBlank += end - at;
+      if (nonBlank > nonBlankBytes) throw tooLong(nonBlankBytes);
+      at = end;
+    } else if (byte === COMMA) {
       if (++values > limits.values) throw tooMany(limits);
     } else if (byte === 0x5b || byte === 0x7b) {
       if (++depth > limits.depth) throw tooDeep(limits);
@@ -106,13 +126,39 @@ function countBeforeParsing(bytes, limits) {
  * @returns {number} the position of its closing quote, or beyond the end
  */
 function endOfString(bytes, start) {
-  for (let at = start + 1; ; at++) {
-    at = bytes.indexOf(QUOTE, at);
-    if (at < 0) return bytes.length;
-    let backslashes = 0;
-    while (bytes[at - 1 - backslashes] === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return at;
+  let at = bytes.indexOf(QUOTE, start + 1);
+  if (at < 0) return bytes.length;
+  if (bytes[at - 1] !== BACKSLASH) return at;
+  // Half of the text may be escaped quotes: a search from one to the next would cost far more than these steps.
+  for (at = start + 1; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+  return Math.min(at, bytes.length);
+}
+
+/** @param {number} byte */
+const isBlank = (byte) => byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/**
+ * Makes one blank of each run of white space outside strings, in place. To walk over a megabyte of blanks again and
+ * again, and to decode it, would cost more than all the rest.
+ * @param {Uint8Array} bytes
+ * @param {number} maxBytes the most bytes besides white space
+ */
+function squeeze(bytes, maxBytes) {
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    if (isBlank(bytes[at])) {
+      while (isBlank(bytes[at + 1])) at++;
+      bytes[length++] = SPACE;
+    } else if (bytes[at] === QUOTE) {
+      const end = Math.min(endOfString(bytes, at) + 1, bytes.length);
+      bytes.copyWithin(length, at, end);
+      length += end - at;
+      at = end - 1;
+    } else bytes[length++] = bytes[at];
+    // At most every second byte outside strings is a blank.
+    if (length > 2 * maxBytes + 1) throw tooLong(maxBytes);
   }
+  return bytes.subarray(0, length);
 }
 
 /** class-transformer, which creates the DTOs, throws on an own key `constructor`. */

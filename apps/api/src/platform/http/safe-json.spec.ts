@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { explainFault } from './json-fault.mjs';
-import { parseSafely } from './safe-json.mjs';
+import { parseSafely, type JsonLimits } from './safe-json.mjs';
 
 const LIMITS = { depth: 8, keys: 10, values: 40 };
-const read = (text: string, limits = LIMITS) => parseSafely(Buffer.from(text), limits);
+const read = (text: string, limits: JsonLimits = LIMITS) => parseSafely(Buffer.from(text), limits);
 const faultOf = (text: string) => {
   const result = read(text);
   return 'fault' in result ? result.fault : null;
@@ -47,6 +47,65 @@ describe('parseSafely', () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
   });
 
+  it('accepts exactly the allowed bytes besides white space', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.json({ maxDepth: 5 })), (value) => {
+        fc.pre(!/\\u0000|__proto__|"constructor"|\\ud[89a-f]/i.test(JSON.stringify(value)));
+        const text = JSON.stringify(value);
+        const [nonBlankBytes, padded] = [Buffer.byteLength(text), `${text.slice(0, -1)}\n ${' '.repeat(text.length)}}`];
+        const roomy = { depth: 64, keys: 1000, values: 1000 };
+        expect(read(padded, { ...roomy, nonBlankBytes })).toEqual({ value });
+        expect(read(padded, { ...roomy, nonBlankBytes: nonBlankBytes - 1 })).toMatchObject({
+          fault: { kind: 'invalid', message: expect.stringContaining('besides white space') as string },
+        });
+      }),
+    );
+  });
+
+  it('reads JSON between much white space as without it, where that is limited', () => {
+    const blank = fc
+      .array(fc.constantFrom(' ', '\n', '\t', '\r'), { minLength: 1, maxLength: 9 })
+      .map((run) => run.join(''));
+    const tokens = fc.constantFrom(
+      '1',
+      '-',
+      'true',
+      'x',
+      '"a  b"',
+      '"\\"  "',
+      '"',
+      '{"a":[',
+      ']',
+      '}',
+      ',',
+      ':',
+      '\u0001',
+      '\u00a0',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.array(tokens),
+          fc.json().map((text) => ['{"a":', text, '}']),
+        ),
+        blank,
+        (parts, run) => {
+          const text = parts.join(run);
+          const limits = { depth: 64, keys: 1000, values: 1000 };
+          const plain = read(text, limits);
+          const squeezed = read(text + ' '.repeat(4 * text.length + 2), {
+            ...limits,
+            nonBlankBytes: Math.max(1, Buffer.byteLength(text)),
+          });
+          if ('value' in plain) expect(squeezed).toEqual(plain);
+          // An unterminated string would be too long here.
+          else expect(squeezed).toHaveProperty('fault');
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
   it.each([
     ['[]', { kind: 'no-object' }],
     ['null', { kind: 'no-object' }],
@@ -70,6 +129,7 @@ describe('explainFault', () => {
     ['{"a":[1 2]}', 'expected "," or "]" at line 1, column 9 (position 8)'],
     ['{"a":NaN}', 'expected a value at line 1, column 6 (position 5)'],
     ['{"a":"x', 'unterminated string at line 1, column 6 (position 5)'],
+    [`{"a":"${'\\"b\\u0041'.repeat(3000)}\\x"}`, 'invalid escape sequence at line 1, column 27007 (position 27006)'],
     ['{"a":"\\x"}', 'invalid escape sequence at line 1, column 7 (position 6)'],
     ['{"a":"\n"}', 'unescaped control character in a string at line 1, column 7 (position 6)'],
     ['{}{}', 'unexpected text after the end of the JSON at line 1, column 3 (position 2)'],

@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 import aws4, { type Request as AwsRequest, type RequestSigner } from 'aws4';
 import type { AuthSettings } from '#contracts';
 import { EgressFailure } from '#egress';
-import { withoutChunks } from './aws-chunked.js';
 import type { ConnectionKind, Credentials, SignableRequest, SignedRequest } from './injection.js';
 import { headerValueFault } from './header-value.js';
 
@@ -12,6 +11,9 @@ const SESSION_TOKEN = 'session_token';
 /** The headers of a signature. An action that was held before the service was signed may still have the agent's own. */
 const SIGNATURE_HEADERS = ['Authorization', 'X-Amz-Date', 'X-Amz-Content-Sha256', 'X-Amz-Security-Token'];
 const OWN = new Set(SIGNATURE_HEADERS.map((name) => name.toLowerCase()));
+
+/** OpenSearch Serverless (`aoss`) requires it like S3. */
+const NEEDS_HASH = /^(?:s3.*|aoss)$/;
 
 /** The types of aws4 lack the date of the signature, which AWS documents. */
 type DatedSigner = RequestSigner & { datetime: string };
@@ -49,14 +51,14 @@ export function signed(
   request: SignableRequest,
   at: Date,
 ): SignedRequest {
-  const { body, headers } = withoutChunks(request);
+  const { body, headers } = request;
   const date = at.toISOString().replace(/[:-]|\.\d{3}/g, '');
   const all: Record<string, string> = {
     ...Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN.has(name.toLowerCase()))),
     'X-Amz-Date': date,
     ...(keys.sessionToken === undefined ? {} : { 'X-Amz-Security-Token': keys.sessionToken }),
-    // Only S3 requires it. Other services compute it from the body.
-    ...(service === 's3' ? { 'X-Amz-Content-Sha256': hash('sha256', body ?? '', 'hex') } : {}),
+    // Only these require it. Other services compute it from the body.
+    ...(NEEDS_HASH.test(service) ? { 'X-Amz-Content-Sha256': hash('sha256', body ?? '', 'hex') } : {}),
   };
   const { url, method } = request;
   const asked: AwsRequest = {

@@ -8,6 +8,8 @@ export function toDocumentSummary(document: Omit<ServiceDocumentEntity, 'content
     title: document.title,
     sizeBytes: document.sizeBytes,
     operationCount: document.operationCount,
+    ignored: document.ignored,
+    ignoredCount: document.type === 'openapi' ? document.ignoredCount : 0,
     createdAt: document.createdAt.toISOString(),
     updatedAt: document.updatedAt.toISOString(),
   };

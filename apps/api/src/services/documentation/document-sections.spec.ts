@@ -1,4 +1,8 @@
-import { relevantSections } from './document-sections.js';
+import { allAtOnce } from '../../platform/turns.js';
+import { relevantSections as stepwise, type ProseDocument } from './document-sections.js';
+
+const relevantSections = (documents: ProseDocument[], terms: string[], budget: number) =>
+  allAtOnce(stepwise(documents, terms, budget));
 
 const guide = {
   title: 'Guide',

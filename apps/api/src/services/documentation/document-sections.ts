@@ -1,28 +1,41 @@
+import type { Steps } from '../../platform/turns.js';
+import { Pauses } from './pauses.js';
+
 /** The searched part of a markdown or text document. */
 export interface ProseDocument {
   title: string;
   content: string;
 }
 
+/** Searching so many characters takes about as long as one comparison of words. */
+const CHARS_PER_WORK = 50;
+
 /**
  * Returns the sections that mention any of the terms, those with the strongest term first. If there are none, returns
  * the start of each document.
  * @param terms the most specific one first
  */
-export function relevantSections(documents: ProseDocument[], terms: string[], budgetChars: number): string {
+export function* relevantSections(documents: ProseDocument[], terms: string[], budgetChars: number): Steps<string> {
   const heads = documents.map(({ title, content }) => ({ title, text: content.trim() }));
-  return sectionsAbout(documents, terms, budgetChars) || fill(heads, budgetChars);
+  return (yield* sectionsAbout(documents, terms, budgetChars)) || fill(heads, budgetChars);
 }
 
 /** Like `relevantSections`, but returns an empty text if no section mentions a term. */
-export function sectionsAbout(documents: ProseDocument[], terms: string[], budgetChars: number): string {
+export function* sectionsAbout(documents: ProseDocument[], terms: string[], budgetChars: number): Steps<string> {
   const wanted = terms.filter((term) => term !== '').map((term) => term.toLowerCase());
-  const found = documents
-    .flatMap((document) => sections(document.content).map((text) => ({ title: document.title, text })))
-    .map((section) => ({ ...section, rank: rankOf(section.text.toLowerCase(), wanted) }))
-    .filter(({ rank }) => rank !== -1)
-    .sort((one, other) => one.rank - other.rank);
-  return fill(found, budgetChars);
+  const pauses = new Pauses();
+  const found: { title: string; text: string; rank: number }[] = [];
+  for (const { title, content } of documents) {
+    for (const text of sections(content)) {
+      const rank = rankOf(text.toLowerCase(), wanted);
+      if (rank !== -1) found.push({ title, text, rank });
+      if (pauses.isDue(1 + (text.length * wanted.length) / CHARS_PER_WORK)) yield;
+    }
+  }
+  return fill(
+    found.sort((one, other) => one.rank - other.rank),
+    budgetChars,
+  );
 }
 
 /** Splits at markdown headings, or at paragraphs if there are no headings. */

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Turns } from '../../platform/turns.js';
 import type { ServiceView } from '../service-view.js';
 import { relevantSections, sectionsAbout, type ProseDocument } from './document-sections.js';
 import { OperationIndex } from './operation-index.js';
-import { isParameter, pathSegments } from './path-template.js';
+import { isParameter, pathSegments, templateOf } from './path-template.js';
 
 /** How much of each markdown or text document is searched for one request. */
 const LOOKED_THROUGH_CHARS = 200_000;
@@ -15,10 +16,12 @@ export class DocumentationReader {
   constructor(
     private readonly source: DataSource,
     private readonly operations: OperationIndex,
+    private readonly turns: Turns,
   ) {}
 
   /** Returns the matching operation, then the prose sections that mention the path. Empty if nothing is documented. */
   async documentationFor(
+    agentId: number,
     service: ServiceView,
     method: string,
     targetUrl: string,
@@ -29,7 +32,9 @@ export class DocumentationReader {
     const excerpt = operation ? operation.excerpt.slice(0, budgetChars) : '';
     const left = budgetChars - excerpt.length - 2;
     if (left <= 0) return excerpt;
-    const prose = relevantSections(await this.prose(service.id), terms(targetUrl, operation?.path), left);
+    const template = operation && `/${templateOf(operation).segments.join('/')}`;
+    const search = relevantSections(await this.prose(service.id), terms(targetUrl, template), left);
+    const prose = await this.turns.begin(agentId, search);
     return [excerpt, prose].filter((part) => part !== '').join('\n\n');
   }
 
@@ -37,9 +42,9 @@ export class DocumentationReader {
    * Returns the prose sections that mention any of the terms, or an empty text.
    * @param terms the most specific one first
    */
-  async sectionsAbout(service: ServiceView, terms: string[], budgetChars: number): Promise<string> {
+  async sectionsAbout(agentId: number, service: ServiceView, terms: string[], budgetChars: number): Promise<string> {
     if (service.documentIds.length === 0) return '';
-    return sectionsAbout(await this.prose(service.id), terms, budgetChars);
+    return this.turns.begin(agentId, sectionsAbout(await this.prose(service.id), terms, budgetChars));
   }
 
   private prose(serviceId: number): Promise<ProseDocument[]> {
@@ -55,7 +60,7 @@ export class DocumentationReader {
  * The terms by which a section can mention the request: its path, the path template, each prefix of the path, its last
  * word.
  */
-function terms(targetUrl: string, template: string | undefined): string[] {
+function terms(targetUrl: string, template: string | null): string[] {
   const segments = URL.canParse(targetUrl) ? pathSegments(new URL(targetUrl).pathname) : [];
   const beginnings = segments.map((_, index) => `/${segments.slice(0, segments.length - index).join('/')}`);
   const names = (template ? template.split('/').filter((segment) => !isParameter(segment)) : segments).filter(

@@ -11,13 +11,14 @@ import {
 } from '#contracts';
 import { DocumentedOperationEntity, inTransaction, ServiceDocumentEntity, type ServiceEntity } from '#database';
 import { AuditLog } from '../../audit/audit-log.js';
+import { Confirmations } from '../../auth/confirmations.js';
 import { Clock } from '../../platform/clock.js';
 import { errors } from '../../platform/errors.js';
 import type { ChangeAuthor } from '../change-author.js';
 import { lockService } from '../locked-service.js';
 import { ServiceRegistry } from '../service-registry.js';
 import { toDocumentSummary, toOperation, toServiceDocument } from './document-mapper.js';
-import type { Operation } from './openapi-operations.mjs';
+import type { Operation, ReadDocument } from './openapi-operations.mjs';
 import { OpenApiReader } from './openapi-reader.js';
 
 /** Rows per INSERT. */
@@ -29,9 +30,14 @@ const SUMMARY = {
   title: true,
   sizeBytes: true,
   operationCount: true,
+  ignored: true,
+  ignoredCount: true,
   createdAt: true,
   updatedAt: true,
 } as const;
+
+/** What is found in a document without operations. */
+const PROSE: ReadDocument = { operations: [], ignored: [], ignoredCount: 0 };
 
 /** Manages the documentation of services. OpenAPI documents are split into operations when they are stored. */
 @Injectable()
@@ -42,6 +48,7 @@ export class DocumentationRegistry {
     private readonly services: ServiceRegistry,
     private readonly reader: OpenApiReader,
     private readonly audit: AuditLog,
+    private readonly confirmations: Confirmations,
   ) {}
 
   async list(workspaceId: number, serviceId: number): Promise<DocumentSummary[]> {
@@ -73,20 +80,22 @@ export class DocumentationRegistry {
 
   async create(author: ChangeAuthor, serviceId: number, request: CreateDocumentRequest): Promise<DocumentSummary> {
     await this.services.find(author.actor.workspaceId, serviceId);
-    const operations = await this.read(request.type, request.content);
-    const id = await inTransaction(this.source, (tx) => this.createIn(tx, author, serviceId, request, operations));
+    const found = await this.read(request.type, request.content);
+    const id = await inTransaction(this.source, (tx) => this.createIn(tx, author, serviceId, request, found));
     return this.summary(serviceId, id);
   }
 
-  /** Adds a document in the caller's transaction. @param operations what `read` found in it */
+  /** Adds a document in the caller's transaction. @param found what `read` found in it */
   async createIn(
     tx: EntityManager,
     author: ChangeAuthor,
     serviceId: number,
     { type, title, content }: CreateDocumentRequest,
-    operations: Operation[],
+    found: ReadDocument,
   ): Promise<number> {
     const service = await lockService(tx, author.actor.workspaceId, serviceId);
+    // The model reads it, so it can make requests look harmless.
+    await this.confirmations.assertMayWeaken(tx, author.actor);
     const count = await tx.countBy(ServiceDocumentEntity, { serviceId });
     if (count >= DOCUMENTS_PER_SERVICE_MAX) {
       throw errors.invalid(`A service has at most ${DOCUMENTS_PER_SERVICE_MAX} documents`);
@@ -96,12 +105,12 @@ export class DocumentationRegistry {
       serviceId,
       type,
       title,
-      ...contentFields(content, operations),
+      ...contentFields(content, found),
       createdAt: now,
       updatedAt: now,
     });
     const created = (identifiers[0] as { id: number }).id;
-    await insertOperations(tx, serviceId, created, operations);
+    await insertOperations(tx, serviceId, created, found.operations);
     await this.record(tx, author, 'document.created', service, { id: created, type, title });
     return created;
   }
@@ -116,16 +125,17 @@ export class DocumentationRegistry {
     const version = await versionOf(this.source.manager, serviceId, id);
     const { type = before.type, title = before.title, content = before.content } = request;
     const reread = type !== before.type || content !== before.content;
-    const operations = reread ? await this.read(type, content) : [];
+    const found = reread ? await this.read(type, content) : PROSE;
     const done = await inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.workspaceId, serviceId);
       // Someone else changed the document while it was parsed, so the parsed operations may be outdated.
       if ((await versionOf(tx, serviceId, id)) !== version) return false;
-      const fields = reread ? { type, ...contentFields(content, operations) } : {};
+      if (reread) await this.confirmations.assertMayWeaken(tx, author.actor);
+      const fields = reread ? { type, ...contentFields(content, found) } : {};
       await tx.update(ServiceDocumentEntity, { id }, { title, ...fields, updatedAt: this.clock.now() });
       if (reread) {
         await tx.delete(DocumentedOperationEntity, { documentId: id });
-        await insertOperations(tx, serviceId, id, operations);
+        await insertOperations(tx, serviceId, id, found.operations);
       }
       await this.record(tx, author, 'document.updated', service, { id, type, title });
       return true;
@@ -145,16 +155,17 @@ export class DocumentationRegistry {
       where: { id, serviceId },
     });
     if (!document) throw errors.documentNotFound();
+    await this.confirmations.assertMayWeaken(tx, author.actor);
     await tx.delete(ServiceDocumentEntity, { id });
     await this.record(tx, author, 'document.deleted', service, document);
   }
 
   /**
-   * The operations of an OpenAPI document. Parsing takes time, so do it before the transaction.
+   * The operations of an OpenAPI document, and what is ignored. Parsing takes time, so do it before the transaction.
    * @throws ApiError 400
    */
-  async read(type: DocumentType, content: string): Promise<Operation[]> {
-    return type === 'openapi' ? this.reader.read(content) : [];
+  async read(type: DocumentType, content: string): Promise<ReadDocument> {
+    return type === 'openapi' ? this.reader.read(content) : PROSE;
   }
 
   private async summary(serviceId: number, id: number): Promise<DocumentSummary> {
@@ -182,8 +193,9 @@ export class DocumentationRegistry {
   }
 }
 
-function contentFields(content: string, operations: Operation[]) {
-  return { content, sizeBytes: Buffer.byteLength(content), operationCount: operations.length };
+function contentFields(content: string, { operations, ignored, ignoredCount }: ReadDocument) {
+  const sizeBytes = Buffer.byteLength(content);
+  return { content, sizeBytes, operationCount: operations.length, ignored, ignoredCount };
 }
 
 /** The id of the transaction that last wrote the row. It is exact, unlike a timestamp. @throws ApiError 404 */
@@ -205,9 +217,9 @@ async function insertOperations(
   for (let from = 0; from < operations.length; from += BATCH) {
     await tx.query(
       `INSERT INTO documented_operations
-         (document_id, service_id, method, path, server_path, operation_id, summary, description, excerpt)
-       SELECT $1, $2, method, path, "serverPath", "operationId", summary, description, excerpt
-       FROM json_to_recordset($3::json) AS o(method text, path text, "serverPath" text, "operationId" text,
+         (document_id, service_id, method, path, compared_path, server_path, operation_id, summary, description, excerpt)
+       SELECT $1, $2, method, path, "comparedPath", "serverPath", "operationId", summary, description, excerpt
+       FROM json_to_recordset($3::json) AS o(method text, path text, "comparedPath" text, "serverPath" text, "operationId" text,
          summary text, description text, excerpt text)`,
       [documentId, serviceId, JSON.stringify(operations.slice(from, from + BATCH))],
     );

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   CreateDocumentRequest,
@@ -9,6 +9,7 @@ import {
   UpdateDocumentRequest,
 } from '#contracts';
 import { ApiErrors } from '../../platform/http/api-errors.js';
+import { BodyInUse } from '../../platform/http/body-in-use.js';
 import { IdPipe } from '../../platform/http/validation.js';
 import { CurrentMember, type Member } from '../../membership/member.js';
 import { MemberGuard } from '../../membership/member.guard.js';
@@ -19,6 +20,7 @@ import { DocumentationRegistry } from './documentation-registry.js';
 @ApiTags('Documentation')
 @ApiBearerAuth()
 @UseGuards(MemberGuard)
+@UseInterceptors(BodyInUse)
 @Controller('services/:id')
 export class DocumentationController {
   constructor(private readonly documentation: DocumentationRegistry) {}

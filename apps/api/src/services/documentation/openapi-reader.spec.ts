@@ -2,7 +2,9 @@ import { lowest } from '../../../test/support/lowest.js';
 import { OpenApiReader } from './openapi-reader.js';
 
 const reader = new OpenApiReader();
-const read = (document: unknown) => reader.read(typeof document === 'string' ? document : JSON.stringify(document));
+const readWhole = (document: unknown) =>
+  reader.read(typeof document === 'string' ? document : JSON.stringify(document));
+const read = async (document: unknown) => (await readWhole(document)).operations;
 
 const petstore = {
   openapi: '3.1.0',
@@ -53,6 +55,15 @@ describe('OpenApiReader', () => {
     });
     expect(operations[1].excerpt).toContain('"description":"Permanently deletes.","deprecated":true');
     expect(operations[1].excerpt).not.toContain('hidden');
+  });
+
+  it('says what it ignores', async () => {
+    const { ignored, ignoredCount } = await readWhole(petstore);
+    expect(ignored).toEqual([
+      { where: '#/paths/~1pets~1{id}/trace', why: 'is not a method that agents can use' },
+      { where: '#/paths/~1broken', why: 'is not an object' },
+    ]);
+    expect(ignoredCount).toBe(2);
   });
 
   it('resolves references, and cyclic references only once', async () => {
@@ -126,10 +137,14 @@ describe('OpenApiReader', () => {
       (version) =>
         [
           `{"openapi": "${version}", "paths": {}}`,
-          /has an unknown version: known are OpenAPI 3.0, 3.1 and 3.2, and Swagger 2.0$/,
+          /has an unknown version at "openapi" in line 1, column 13: known are OpenAPI 3.0, 3.1 and 3.2, and Swagger 2.0$/,
         ] as const,
     ),
-    ...['1.2', '3.0.0', '2.1'].map((version) => [`{"swagger": "${version}", "paths": {}}`, /unknown version/] as const),
+    ...['1.2', '3.0.0', '2.1'].map(
+      (version) => [`{"swagger": "${version}", "paths": {}}`, /unknown version at "swagger" in line 1/] as const,
+    ),
+    ['info: {}\n# next\nopenapi:   2.0\npaths: {}\n', /has an unknown version at "openapi" in line 3, column 12: /],
+    ['{"info": {},\n "openapi":\n  "2.0", "paths": {}}', /has an unknown version at "openapi" in line 3, column 3: /],
   ])('says what is wrong with %j', async (content, message) => {
     await expect(read(content)).rejects.toMatchObject({
       statusCode: 400,
@@ -252,5 +267,22 @@ describe('OpenApiReader', () => {
     };
     // A blocked event loop would make one tick as long as the whole.
     expect(await lowest(longestTick, 0.5)).toBeLessThan(0.5);
+  });
+});
+
+it('reads a small anchor in every operation, and refuses a bomb', async () => {
+  const paths = Array.from({ length: 150 }, (_, id) => `  /a${id}: {get: {parameters: *p, responses: *p}}`).join('\n');
+  await expect(read(`openapi: 3.0.0\nx-p: &p [{name: id, in: query}]\npaths:\n${paths}\n`)).resolves.toHaveLength(150);
+  const levels = Array.from({ length: 9 }, (_, level) => `x${level + 1}: &b${level + 1} [${`*b${level},`.repeat(9)}]`);
+  const bomb = `openapi: 3.0.0\nx0: &b0 [1]\n${levels.join('\n')}\npaths: {}\n`;
+  await expect(read(bomb)).rejects.toThrow(/expands too much/);
+});
+
+it('reads a document that describes only webhooks', async () => {
+  const found = await readWhole({ openapi: '3.1.0', webhooks: { paid: { post: {} } } });
+  expect(found).toEqual({
+    operations: [],
+    ignored: [{ where: '#/webhooks/paid', why: 'describes calls that the API makes, not calls to the API' }],
+    ignoredCount: 1,
   });
 });

@@ -2,9 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
 import { OPERATIONS_PER_DOCUMENT_MAX } from '#contracts';
 import { errors } from '../../platform/errors.js';
-import type { Operation } from './openapi-operations.mjs';
+import type { ReadDocument } from './openapi-operations.mjs';
 
-type Answer = { operations: Operation[] } | { fault: string };
+type Answer = ReadDocument | { fault: string };
 
 const TIMEOUT_MS = 30_000;
 /** 10 MB of YAML use about half of it; JSON of the largest allowed size uses less. */
@@ -19,14 +19,14 @@ export class OpenApiReader {
   private last: Promise<unknown> = Promise.resolve();
 
   /** @throws ApiError 400 that says what is wrong with the document and where */
-  read(content: string): Promise<Operation[]> {
+  read(content: string): Promise<ReadDocument> {
     const next = this.last.then(() => readInWorker(content));
     this.last = next.catch(() => undefined);
     return next;
   }
 }
 
-function readInWorker(content: string): Promise<Operation[]> {
+function readInWorker(content: string): Promise<ReadDocument> {
   return new Promise((resolve, reject) => {
     const refuse = (fault: string): void => reject(errors.invalid(`content: ${fault}`));
     // The worker is a plain JavaScript module, so that the thread can load it both from the sources (in tests) and from
@@ -42,7 +42,7 @@ function readInWorker(content: string): Promise<Operation[]> {
     }, TIMEOUT_MS);
     worker.once('message', (answer: Answer) => {
       if ('fault' in answer) refuse(answer.fault);
-      else resolve(answer.operations);
+      else resolve(answer);
     });
     worker.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') refuse('needs too much memory to read; JSON needs less than YAML');

@@ -4,10 +4,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { takeApart } from './openapi-operations.mjs';
 import { DocumentFault, readSource } from './openapi-source.mjs';
 
-/** @returns {{ operations: import('./openapi-operations.mjs').Operation[] } | { fault: string }} */
+/** @returns {import('./openapi-operations.mjs').ReadDocument | { fault: string }} */
 function read() {
   try {
-    return { operations: takeApart(readSource(workerData.content), workerData.maxOperations) };
+    return takeApart(readSource(workerData.content), workerData.maxOperations);
   } catch (error) {
     if (error instanceof DocumentFault) return { fault: error.message };
     // The parsers are recursive. No real document is nested this deeply.

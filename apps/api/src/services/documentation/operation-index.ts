@@ -4,20 +4,25 @@ import { DocumentedOperationEntity } from '#database';
 import { pathReadings } from '#egress';
 import type { ServiceView } from '../service-view.js';
 import { DocumentsCache } from './documents-cache.js';
-import { fit, isBetter, LITERAL, pathSegments } from './path-template.js';
+import { inPortions } from './operation-rows.js';
+import { fit, isBetter, LITERAL, pathSegments, templateOf } from './path-template.js';
+import { TemplateIndex } from './template-index.js';
 
-interface Template {
-  operationId: number;
-  segments: string[];
+interface Row {
+  id: number;
+  method: string;
+  path: string;
+  comparedPath: string | null;
+  serverPath: string;
 }
 
-/** The templates of one service, by method and number of segments. */
+/** The templates of one service. */
 interface Index {
   size: number;
   /** The templates as the document states them. */
-  own: Map<string, Template[]>;
+  own: TemplateIndex;
   /** The templates with the path of the document's server in front. */
-  prefixed: Map<string, Template[]>;
+  prefixed: TemplateIndex;
 }
 
 /** Most operations of all services together in memory: about 30 MB. */
@@ -40,6 +45,8 @@ export class OperationIndex {
     const index = await this.cache.get(service);
     const below = pathSegments(pathReadings(url, service.baseUrl)[0]);
     const whole = pathSegments(url.pathname);
+    // The paths of some documents differ only behind `#`. Agents get such URLs from search_docs.
+    const query = new URLSearchParams(`${url.search.slice(1)}&${url.hash.slice(1)}`);
     let best: { id: number; score: number[] } | null = null;
     for (const [path, templates] of [
       [below, index.own],
@@ -47,11 +54,12 @@ export class OperationIndex {
       [below, index.prefixed],
       [whole, index.own],
     ] as const) {
-      for (const { operationId, segments } of templates.get(groupOf(method, path)) ?? []) {
-        const score = fit(segments, path);
+      for (const template of templates.candidates(method, path)) {
+        const found = fit(template, path, query);
         // A parameter must not match a part of the base path.
-        if (score?.slice(1, 1 + path.length - below.length).some((literal) => literal !== LITERAL)) continue;
-        if (score && (!best || isBetter(score, best.score))) best = { id: operationId, score };
+        if (found?.segments.slice(0, path.length - below.length).some((score) => score !== LITERAL)) continue;
+        if (found && (!best || isBetter(found.score, best.score)))
+          best = { id: template.operationId, score: found.score };
       }
     }
     // Returns null if the documents were replaced since they were indexed.
@@ -59,26 +67,19 @@ export class OperationIndex {
   }
 
   private async load(serviceId: number): Promise<Index> {
-    const rows = await this.source.manager.find(DocumentedOperationEntity, {
-      select: { id: true, method: true, path: true, serverPath: true },
-      where: { serviceId },
-      order: { id: 'ASC' },
-    });
-    const index: Index = { size: rows.length, own: new Map(), prefixed: new Map() };
-    for (const { id, method, path, serverPath } of rows) {
-      add(index.own, method, id, path);
-      if (serverPath !== '') add(index.prefixed, method, id, serverPath + path);
+    const index: Index = { size: 0, own: new TemplateIndex(), prefixed: new TemplateIndex() };
+    const columns = 'id, method, path, compared_path AS "comparedPath", server_path AS "serverPath"';
+    for await (const rows of inPortions<Row>(this.source, columns, serviceId)) {
+      index.size += rows.length;
+      for (const { id: operationId, method, serverPath, ...row } of rows) {
+        const template = { ...templateOf(row), operationId };
+        index.own.add(method, template);
+        if (serverPath === '') continue;
+        const before = pathSegments(serverPath);
+        const spanAt = template.spanAt === -1 ? -1 : template.spanAt + before.length;
+        index.prefixed.add(method, { ...template, segments: [...before, ...template.segments], spanAt });
+      }
     }
     return index;
   }
 }
-
-function add(templates: Map<string, Template[]>, method: string, operationId: number, path: string): void {
-  const segments = path.split('/').filter((segment) => segment !== '');
-  const group = groupOf(method, segments);
-  const known = templates.get(group);
-  if (known) known.push({ operationId, segments });
-  else templates.set(group, [{ operationId, segments }]);
-}
-
-const groupOf = (method: string, segments: readonly string[]): string => `${method} ${segments.length}`;

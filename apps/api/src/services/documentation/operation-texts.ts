@@ -1,4 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
+import type { Steps } from '../../platform/turns.js';
+import { Pauses } from './pauses.js';
 import { METHOD_VERBS, searchWords, splitWords } from './search-words.js';
 
 /** The searched fields of an operation. */
@@ -17,8 +18,8 @@ type Field = keyof typeof WEIGHTS;
 const FIELDS = Object.keys(WEIGHTS) as Field[];
 /** How much a long text lowers the weight of its words: the b of BM25. */
 const LENGTH_SHARE = 0.75;
-/** After this many operations, indexing pauses to let other requests run. */
-const STEP = 200;
+/** Splitting and stemming a word takes about as long as so many comparisons. */
+const WORD_COST = 10;
 
 /** The operations that contain a word, with the number of occurrences, weighted by field. */
 interface Holders {
@@ -33,28 +34,43 @@ export interface OperationTexts {
   words: Map<string, Holders>;
 }
 
-/** Indexes the words of operations. */
-export async function indexTexts(operations: readonly SearchedOperation[]): Promise<OperationTexts> {
-  const index: OperationTexts = { size: operations.length, operations: [], words: new Map() };
-  const texts: Record<Field, string[]>[] = [];
-  for (const operation of operations) {
-    if (texts.push(wordsOf(operation)) % STEP === 0) await setImmediate();
-  }
-  const meanLengths = FIELDS.map((field) => mean(texts.map((text) => text[field].length)) || 1);
-  for (const [position, { id, method, path }] of operations.entries()) {
-    const text = texts[position];
-    for (const [word, frequency] of frequenciesOf(text, meanLengths)) {
-      let holders = index.words.get(word);
-      if (!holders) index.words.set(word, (holders = { operations: [], frequencies: [] }));
-      holders.operations.push(position);
-      holders.frequencies.push(frequency);
+/** Indexes the words of operations, in steps. */
+export class TextIndexer {
+  private readonly operations: SearchedOperation[] = [];
+  private readonly texts: Record<Field, string[]>[] = [];
+  private readonly lengths = FIELDS.map(() => 0);
+  private readonly pauses = new Pauses();
+
+  *add(operations: readonly SearchedOperation[]): Steps<void> {
+    for (const operation of operations) {
+      const text = wordsOf(operation);
+      this.operations.push(operation);
+      this.texts.push(text);
+      for (const [at, field] of FIELDS.entries()) this.lengths[at] += text[field].length;
+      if (this.pauses.isDue(WORD_COST * wordsIn(text))) yield;
     }
-    const depth = path.split('/').length;
-    if (index.operations.push({ id, method, depth, summary: text.summary.join(' ') }) % STEP === 0)
-      await setImmediate();
   }
-  return index;
+
+  /** @returns the index of all operations that were added */
+  *finish(): Steps<OperationTexts> {
+    const index: OperationTexts = { size: this.operations.length, operations: [], words: new Map() };
+    const meanLengths = this.lengths.map((length) => length / (index.size || 1) || 1);
+    for (const [position, { id, method, path }] of this.operations.entries()) {
+      const text = this.texts[position];
+      for (const [word, frequency] of frequenciesOf(text, meanLengths)) {
+        let holders = index.words.get(word);
+        if (!holders) index.words.set(word, (holders = { operations: [], frequencies: [] }));
+        holders.operations.push(position);
+        holders.frequencies.push(frequency);
+      }
+      index.operations.push({ id, method, depth: path.split('/').length, summary: text.summary.join(' ') });
+      if (this.pauses.isDue(WORD_COST * wordsIn(text))) yield;
+    }
+    return index;
+  }
 }
+
+const wordsIn = (text: Record<Field, string[]>): number => FIELDS.reduce((sum, field) => sum + text[field].length, 0);
 
 function wordsOf({ method, path, operationId, summary, description }: SearchedOperation): Record<Field, string[]> {
   return {
@@ -74,8 +90,4 @@ function frequenciesOf(text: Record<Field, string[]>, meanLengths: readonly numb
     for (const word of words) frequencies.set(word, (frequencies.get(word) ?? 0) + share);
   }
   return frequencies;
-}
-
-function mean(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0) / (numbers.length || 1);
 }

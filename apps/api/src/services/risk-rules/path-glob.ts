@@ -1,3 +1,5 @@
+import { groupsOf } from './character-groups.js';
+
 /**
  * Globs for paths: `*` matches anything within a segment, `**` matches anything. `/a/**` also matches `/a`, and `/a/**`
  * + `/b` also matches `/a/b`.
@@ -27,6 +29,8 @@ export const wildcardsIn = (pattern: string): number => pattern.match(/\*\*?/g)?
 /** A pattern that is parsed once. */
 export class PathGlob {
   private readonly tokens: readonly Token[];
+  /** Groups of characters that every matching path has (`PathReading`). */
+  readonly groups: readonly number[];
 
   /** @param spell converts the text between wildcards */
   constructor(pattern: string, spell: (literal: string) => string = (literal) => literal) {
@@ -46,6 +50,7 @@ export class PathGlob {
       } else addLiteral(spell(part));
     }
     this.tokens = tokens;
+    this.groups = [...new Set(tokens.flatMap((token) => (typeof token === 'string' ? groupsOf(token) : [])))];
   }
 
   /**

@@ -1,5 +1,6 @@
 import { lenientReadings, pathReadings } from '#egress';
 import type { Effort } from './path-glob.js';
+import { PathReading } from './path-reading.js';
 
 /**
  * The work budget for comparing one request with all rules of its service: about half a millisecond
@@ -13,10 +14,12 @@ const EFFORT_MAX = 40_000;
  * needed.
  */
 export class RequestPath {
-  private exactOnes?: readonly string[];
-  private lenientOnes?: readonly string[] | null;
+  private exactOnes?: readonly PathReading[];
+  private lenientOnes?: readonly PathReading[] | null;
   /** The remaining budget for all rules together. */
   readonly effort: Effort = { left: EFFORT_MAX };
+  /** Whether a `deny` rule could not be compared with every reading: nobody knows whether it matches. */
+  isUndecided = false;
 
   constructor(
     private readonly url: URL,
@@ -24,15 +27,17 @@ export class RequestPath {
   ) {}
 
   /** A permission must match all of these readings (`pathReadings`). */
-  get exact(): readonly string[] {
-    return (this.exactOnes ??= pathReadings(this.url, this.baseUrl));
+  get exact(): readonly PathReading[] {
+    return (this.exactOnes ??= pathReadings(this.url, this.baseUrl).map((text) => new PathReading(text)));
   }
 
   /**
    * A prohibition matches if it matches any of these readings (`lenientReadings`). null if there are too many readings.
    */
-  get lenient(): readonly string[] | null {
-    if (this.lenientOnes === undefined) this.lenientOnes = lenientReadings(this.url, this.baseUrl);
+  get lenient(): readonly PathReading[] | null {
+    if (this.lenientOnes === undefined) {
+      this.lenientOnes = lenientReadings(this.url, this.baseUrl)?.map((text) => new PathReading(text)) ?? null;
+    }
     return this.lenientOnes;
   }
 }

@@ -27,6 +27,10 @@ alsoCheck(RiskRuleScope, 'expiresAt', (expiresAt, dto) =>
   isNew(dto) && typeof expiresAt === 'string' ? expiryFaults(new Date(expiresAt), new Clock().nowMs()) : [],
 );
 
+alsoCheck(RiskRuleScope, 'expiresInMinutes', (minutes, { expiresAt }) =>
+  minutes !== undefined && expiresAt !== undefined ? ['expiresInMinutes: give either this or expiresAt'] : [],
+);
+
 // Registered on the effect, because the instruction may be missing.
 alsoCheck(CreateRiskRuleRequest, 'effect', (effect, { instruction = '' }) =>
   typeof instruction === 'string' ? instructionFaults(effect, instruction) : [],

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import {
@@ -8,13 +9,13 @@ import {
   type RulePreview,
   UpdateRiskRuleRequest,
 } from '#contracts';
-import { AuditRecordEntity, inTransaction, RiskRuleEntity, WorkspaceEntity, type ServiceEntity } from '#database';
+import { AuditRecordEntity, inTransaction, RiskRuleEntity, type ServiceEntity } from '#database';
 import { Confirmations } from '../../auth/confirmations.js';
 import { AuditLog } from '../../audit/audit-log.js';
-import type { Member } from '../../membership/member.js';
 import { Clock } from '../../platform/clock.js';
 import { errors } from '../../platform/errors.js';
 import { faultsOf, isFaulty, validate } from '../../platform/http/validation.js';
+import { momentAhead } from '../../platform/moment-ahead.js';
 import type { ChangeAuthor } from '../change-author.js';
 import { requestMethods } from '../request-methods.js';
 import { lockService } from '../locked-service.js';
@@ -88,11 +89,13 @@ export class RiskRuleRegistry {
     serviceId: number,
     request: CreateRiskRuleRequest,
   ): Promise<RiskRule> {
-    const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
+    const { name, effect } = request;
+    const draft: Draft = { ...EMPTY, name, effect, ...given(request), ...(await endOf(tx, request)) };
     const service = await lockService(tx, author.actor.workspaceId, serviceId);
     const isAdmin = isAtLeast(author.actor.role, 'admin');
     if (!isAdmin) await assertAllowsForATime(tx, author.actor, draft);
-    if (draft.effect === 'allow') await this.assertConfirmed(tx, author.actor);
+    // What a rule holds, no model assesses, so that its low score could need no confirmation.
+    if (draft.effect !== 'deny') await this.confirmations.assertMayWeaken(tx, author.actor);
     const count = await tx.countBy(RiskRuleEntity, { serviceId });
     if (count >= RULES_PER_SERVICE_MAX) {
       throw errors.invalid(`A service has at most ${RULES_PER_SERVICE_MAX} risk rules`);
@@ -115,18 +118,6 @@ export class RiskRuleRegistry {
     return toRiskRule(rule);
   }
 
-  /**
-   * An `allow` rule lets requests of any risk pass, so creating one always needs a confirmation if the workspace uses
-   * confirmations.
-   * @throws ApiError 403
-   */
-  private async assertConfirmed(tx: EntityManager, actor: Member): Promise<void> {
-    // Programs of administrators apply configuration files, and they cannot confirm.
-    if (actor.token !== null && isAtLeast(actor.role, 'admin')) return;
-    const { confirmFromRisk } = await tx.findOneByOrFail(WorkspaceEntity, { id: actor.workspaceId });
-    if (confirmFromRisk !== null) await this.confirmations.assertConfirmed(actor);
-  }
-
   /** @param body an unvalidated `UpdateRiskRuleRequest` */
   update(author: ChangeAuthor, serviceId: number, ruleId: number, body: object): Promise<RiskRule> {
     return inTransaction(this.source, (tx) => this.updateIn(tx, author, serviceId, ruleId, body));
@@ -142,14 +133,13 @@ export class RiskRuleRegistry {
   ): Promise<RiskRule> {
     const service = await lockService(tx, author.actor.workspaceId, serviceId);
     const before = await findRule(tx, serviceId, ruleId);
-    const change = this.changeOf(before, body);
+    // Validated by the first part.
+    const change = { ...this.changeOf(before, body), ...(await endOf(tx, body)) };
     // Agents that the rule already names may have been deleted since, so only added ones are checked.
     const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
     await assertOwnAgents(tx, author.actor.workspaceId, added);
-    const { effect, isActive } = { ...before, ...change };
-    // Otherwise a rule with another effect, or one that is switched off, could become an `allow` rule that nobody
-    // confirmed.
-    if (effect === 'allow' && isActive) await this.assertConfirmed(tx, author.actor);
+    const onlyStops = before.effect === 'allow' && isDeepStrictEqual(change, { isActive: false });
+    if (!onlyStops) await this.confirmations.assertMayWeaken(tx, author.actor);
     const addedPeople = (change.approverIds ?? []).filter((id) => !before.approverIds.includes(id));
     await assertMayApprove(tx, author.actor.workspaceId, addedPeople);
     await tx.update(RiskRuleEntity, { id: ruleId }, { ...change, updatedAt: this.clock.now() });
@@ -166,6 +156,7 @@ export class RiskRuleRegistry {
   async deleteIn(tx: EntityManager, author: ChangeAuthor, serviceId: number, ruleId: number): Promise<void> {
     const service = await lockService(tx, author.actor.workspaceId, serviceId);
     const rule = await findRule(tx, serviceId, ruleId);
+    if (rule.effect !== 'allow') await this.confirmations.assertMayWeaken(tx, author.actor);
     await tx.delete(RiskRuleEntity, { id: ruleId });
     await this.record(tx, author, 'risk_rule.deleted', service, rule);
   }
@@ -270,6 +261,14 @@ export class RiskRuleRegistry {
       details: { rule: { id, name, effect, ...scope, expiresAt, maxUses, isActive } },
     });
   }
+}
+
+/** The end of a rule that lasts for a time. */
+async function endOf(
+  tx: EntityManager,
+  { expiresInMinutes }: Pick<UpdateRiskRuleRequest, 'expiresInMinutes'>,
+): Promise<Partial<Draft>> {
+  return expiresInMinutes === undefined ? {} : { expiresAt: await momentAhead(tx, expiresInMinutes) };
 }
 
 /** The fields that the request sets, in their stored form. */

@@ -100,13 +100,46 @@ describe('matchingRules', () => {
     expect(matches('allow', ['DELETE', 'POST'])).toBe(true);
   });
 
-  it('prohibits, and does not permit, if it cannot compare all patterns', () => {
+  it('asks, does not permit, and denies only what matches, if it cannot compare all patterns', () => {
     const pathPattern = '**a*a*a*a*a*a*ab';
-    const path = `/${'a/'.repeat(2_000)}${'A'.repeat(2_000)}`;
+    const path = `/${'a/'.repeat(2_000)}ab/${'a'.repeat(2_000)}`;
     const many = Array.from({ length: 500 }, (_, id) => rule({ id, pathPattern }));
-    expect(matchingRules(many, request('GET', path), NOW).length).toBeGreaterThan(0);
+    const asking = many.map((each) => ({ ...each, effect: 'require_approval' as const }));
+    expect(matchingRules(asking, request('GET', path), NOW).length).toBeGreaterThan(0);
     const allowing = many.map((each) => ({ ...each, effect: 'allow' as const }));
-    expect(matchingRules(allowing, request('GET', `${path}b`), NOW).length).toBeLessThan(500);
+    expect(matchingRules(allowing, request('GET', path.slice(0, -1)), NOW)).toEqual([]);
+    const denied = request('GET', path);
+    expect(matchingRules(many, denied, NOW)).toEqual([]);
+    expect(denied.path.isUndecided).toBe(true);
+  });
+
+  it('denies exactly what matches with hundreds of patterns and a path of 4,000 characters', () => {
+    const word = fc.constantFrom('orders', 'admin', 'delete', 'users', 'x', '42', 'a', 'export', 'file.json', '%6f');
+    const path = fc
+      .array(word, { minLength: 600, maxLength: 900 })
+      .map((words) => `/${words.join('/')}`.slice(0, 4_000));
+    const pattern = fc.constantFrom(
+      ...[
+        '/**/secret$/**',
+        '**$**',
+        '/**/admin/**/purge$',
+        '/orders/**/x$/*',
+        '/**/de*te/$/**',
+        '/*/$',
+        '/**/file.*son/$',
+      ],
+    );
+    fc.assert(
+      fc.property(path, fc.array(pattern, { minLength: 25, maxLength: 500 }), fc.nat(3), (text, patterns, real) => {
+        const rules = patterns.map((each, id) => rule({ id, pathPattern: each.replace('$', `z${id}`) }));
+        const matching = Array.from({ length: real }, (_, id) => rule({ id: 1_000 + id, pathPattern: '/**/42/**' }));
+        const subject = request('GET', `${text}/42`);
+        expect(matchingRules([...rules, ...matching], subject, NOW).map(({ id }) => id)).toEqual(
+          matching.map(({ id }) => id),
+        );
+        expect(subject.path.isUndecided).toBe(false);
+      }),
+    );
   });
 
   it.each(['/admin%2fusers', '//admin/users', '/x%2f..%2fadmin/users', '/admin;x=1/users', '/%61dmin/users'])(

@@ -2,6 +2,7 @@ import { RULE_EFFECTS, type HttpMethod } from '#contracts';
 import { foldCase, fullyDecoded } from '#egress';
 import type { ServiceRule } from '../service-view.js';
 import { PathGlob } from './path-glob.js';
+import type { PathReading } from './path-reading.js';
 import type { RequestPath } from './request-path.js';
 
 /** The properties of a request that rules compare. */
@@ -27,8 +28,8 @@ export type RuleScope = Pick<ServiceRule, 'effect' | 'methods' | 'pathPattern' |
 /**
  * Whether a rule matches a request, regardless of expiry. A request that only some servers read as `DELETE /admin` must
  * not bypass a prohibition or fall under a permission (docs/reference/risk.md#rule-paths). So a prohibition matches if
- * any reading matches, an `allow` only if all do. If the comparison can't be finished, prohibitions match and
- * permissions don't.
+ * any reading matches, an `allow` only if all do. If the comparison can't be finished, `require_approval` matches and
+ * `allow` does not. A `deny` denies nothing that it may not match: `isUndecided` of the path then says that nobody knows.
  */
 export function covers(rule: RuleScope, request: RuleSubject): boolean {
   const { effect, methods, agentIds, pathPattern } = rule;
@@ -42,18 +43,25 @@ export function covers(rule: RuleScope, request: RuleSubject): boolean {
   const { exact, lenient } = globsOf(rule);
   switch (effect) {
     case 'allow':
-      return path.exact.every((reading) => exact.matches(reading, path.effort)) && path.effort.left >= 0;
+      return path.exact.every((reading) => matches(exact, reading, path)) && path.effort.left >= 0;
     case 'guidance':
-      return path.exact.some((reading) => exact.matches(reading, path.effort));
-    case 'deny':
+      return path.exact.some((reading) => matches(exact, reading, path));
     case 'require_approval':
-      return (
-        path.lenient === null ||
-        path.lenient.some((reading) => lenient.some((glob) => glob.matches(reading, path.effort))) ||
-        path.effort.left < 0
-      );
+      return matchesAny(lenient, path) || isUnfinished(path);
+    case 'deny':
+      if (matchesAny(lenient, path)) return true;
+      if (isUnfinished(path)) path.isUndecided = true;
+      return false;
   }
 }
+
+const matches = (glob: PathGlob, reading: PathReading, { effort }: RequestPath): boolean =>
+  reading.mayMatch(glob) && glob.matches(reading.text, effort);
+
+const matchesAny = (globs: readonly PathGlob[], path: RequestPath): boolean =>
+  path.lenient?.some((reading) => globs.some((glob) => matches(glob, reading, path))) ?? false;
+
+const isUnfinished = (path: RequestPath): boolean => path.lenient === null || path.effort.left < 0;
 
 interface RuleGlobs {
   exact: PathGlob;

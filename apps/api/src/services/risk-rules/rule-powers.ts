@@ -1,5 +1,5 @@
 import { In, type EntityManager } from 'typeorm';
-import { AgentEntity, WorkspaceMemberEntity, type RiskRuleEntity } from '#database';
+import { AgentEntity, agentMakersSql, WorkspaceEntity, WorkspaceMemberEntity, type RiskRuleEntity } from '#database';
 import type { Member } from '../../membership/member.js';
 import { errors } from '../../platform/errors.js';
 
@@ -26,10 +26,16 @@ export async function assertMayApprove(tx: EntityManager, workspaceId: number, i
   );
 }
 
+/** How long a rule of an approver may last (docs/reference/workspaces.md#approver-rules). */
+export async function approverRuleMaxHours(tx: EntityManager, id: number): Promise<number> {
+  const workspace = await tx.findOneOrFail(WorkspaceEntity, { where: { id }, select: { approverRuleMaxHours: true } });
+  return workspace.approverRuleMaxHours;
+}
+
 const LIMITS = `
   SELECT approver_rule_max_hours AS hours, $2::timestamptz <= clock_timestamp() + make_interval(hours => approver_rule_max_hours) AS "inTime",
     separation_of_duties AND EXISTS (
-      SELECT FROM agents a WHERE a.workspace_id = w.id AND $3 IN (a.user_id, a.key_rotated_by) AND ($4::int[] = '{}' OR a.id = ANY ($4)))
+      SELECT FROM agents a WHERE a.workspace_id = w.id AND $3 = ANY (${agentMakersSql('a')}) AND ($4::int[] = '{}' OR a.id = ANY ($4)))
       AS "ownAgent"
   FROM workspaces w WHERE w.id = $1`;
 

@@ -23,7 +23,7 @@ export function SnippetTabs(input: SnippetInput) {
         </Box>
         <CopyButton text={shown.code} />
       </Group>
-      <Code block tabIndex={0} className={classes.code}>
+      <Code block translate="no" tabIndex={0} className={classes.code}>
         {shown.code}
       </Code>
     </Paper>

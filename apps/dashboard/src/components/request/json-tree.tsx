@@ -12,7 +12,7 @@ const PAGE = 100;
 /** JSON as a tree with folding branches. */
 export function JsonTree({ root, expanded }: { root: JsonNode; expanded: boolean }) {
   return (
-    <Box px="md" py="sm" ff="monospace" fz="sm" lh={1.6}>
+    <Box px="md" py="sm" ff="monospace" fz="sm" lh={1.6} translate="no">
       <Node node={root} depth={0} expanded={expanded} />
     </Box>
   );

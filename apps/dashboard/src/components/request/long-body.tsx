@@ -34,7 +34,11 @@ export function HexView({ bytes }: { bytes: Uint8Array }) {
       count={rows}
       rowHeight={19}
       keyOf={(index) => index}
-      row={(index) => <pre className={classes.hex}>{hexRow(bytes, index, perRow)}</pre>}
+      row={(index) => (
+        <pre className={classes.hex} translate="no">
+          {hexRow(bytes, index, perRow)}
+        </pre>
+      )}
     />
   );
 }

@@ -9,7 +9,7 @@ import { UntrustedText } from '../untrusted-text.js';
 export function RequestSummary({ method, targetUrl }: { method: string; targetUrl: string }) {
   const target = readTarget(targetUrl);
   return (
-    <Text span size="sm" ff="monospace">
+    <Text span size="sm" ff="monospace" translate="no">
       <Text span inherit fw={700} c="var(--agw-accent)">
         {method}
       </Text>{' '}

@@ -13,7 +13,7 @@ import classes from './request.module.css';
 export function RequestLine({ method, targetUrl }: { method: string; targetUrl: string }) {
   const target = readTarget(targetUrl);
   return (
-    <Text span size="sm" ff="monospace" className="anywhere">
+    <Text span size="sm" ff="monospace" className="anywhere" translate="no">
       <Text span inherit fw={700} c="var(--agw-accent)">
         {method}
       </Text>{' '}

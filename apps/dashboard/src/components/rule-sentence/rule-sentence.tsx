@@ -19,12 +19,12 @@ export function RuleSentence({ rule, agentName }: { rule: Said; agentName: (id: 
   const agents = rule.agentIds.length === 0 ? text.any : rule.agentIds.map(agentName).join(', ');
   return (
     <Text span inherit style={{ overflowWrap: 'anywhere' }}>
-      {text.when} <Strong>{agents}</Strong>{' '}
+      {text.when} <Strong exact={rule.agentIds.length > 0}>{agents}</Strong>{' '}
       <Strong>{rule.methods.length === 0 ? text.anyMethod : text.does(rule.methods.join(', '))}</Strong> {text.on}{' '}
       {rule.pathPattern === '' || rule.pathPattern === '/**' ? (
         <Strong>{text.anyPath}</Strong>
       ) : (
-        <Strong className="mono">
+        <Strong className="mono" exact>
           <UntrustedText text={rule.pathPattern} inline />
         </Strong>
       )}{' '}
@@ -35,7 +35,7 @@ export function RuleSentence({ rule, agentName }: { rule: Said; agentName: (id: 
       {rule.effect === 'guidance' && rule.instruction !== '' && (
         <>
           {' '}
-          “<UntrustedText text={rule.instruction} inline />”
+          “<UntrustedText text={rule.instruction} inline prose />”
         </>
       )}
     </Text>
@@ -50,9 +50,17 @@ function asked({ effect, approvals = 1, approverIds = [] }: Said): string | null
   return approvals > 1 ? `${approvals} ${text.of} ${text.named(named)}` : text.named(named);
 }
 
-function Strong({ color, className, children }: { color?: string; className?: string; children: ReactNode }) {
+interface StrongProps {
+  color?: string;
+  className?: string;
+  /** A name or a path, which browsers must not translate. */
+  exact?: boolean;
+  children: ReactNode;
+}
+
+function Strong({ color, className, exact = false, children }: StrongProps) {
   return (
-    <Text span inherit fw={600} c={color} className={className}>
+    <Text span inherit fw={600} c={color} className={className} translate={exact ? 'no' : undefined}>
       {children}
     </Text>
   );

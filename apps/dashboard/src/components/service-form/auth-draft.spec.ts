@@ -61,6 +61,8 @@ describe('the settings of a draft', () => {
     });
     // A public client has no secret.
     expect([settingsGap(person), hasCredentials(person)]).toEqual([null, true]);
+    // A service that was made before this setting has none either.
+    expect(settingsOf(draft({ way: 'oauth', oauth: { ...oauth, pkce: 'none' } })).oauth).toHaveProperty('pkce', 'none');
     const machine = draft({ way: 'oauth', oauth: { ...oauth, grant: 'client_credentials', extraParams: [] } });
     expect(settingsOf(machine).oauth).not.toHaveProperty('authorizationUrl');
     expect(settingsOf(machine).oauth).not.toHaveProperty('extraParams');
@@ -117,6 +119,7 @@ describe('the draft of a service', () => {
         clientId: 'c',
         scopes: ['x', 'y'],
         tokenAuth: 'post',
+        pkce: 'none',
         extraParams: { access_type: 'offline' },
       },
     }),

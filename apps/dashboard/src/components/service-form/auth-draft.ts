@@ -7,7 +7,7 @@ export interface TemplateRow extends CredentialRow {
   place: 'headers' | 'query';
 }
 
-export interface OAuthDraft extends Pick<OAuthSettings, 'grant' | 'tokenAuth'> {
+export interface OAuthDraft extends Pick<OAuthSettings, 'grant' | 'tokenAuth'>, Required<Pick<OAuthSettings, 'pkce'>> {
   authorizationUrl: string;
   tokenUrl: string;
   clientId: string;
@@ -39,6 +39,7 @@ export const emptyAuth: AuthDraft = {
   oauth: {
     grant: 'authorization_code',
     tokenAuth: 'basic',
+    pkce: 'S256',
     authorizationUrl: '',
     tokenUrl: '',
     clientId: '',
@@ -114,12 +115,14 @@ export function settingsOf(draft: AuthDraft): Required<Pick<CreateServiceRequest
   };
 }
 
-function oauthOf({ grant, tokenAuth, authorizationUrl, tokenUrl, clientId, scopes, extraParams }: OAuthDraft) {
+function oauthOf({ grant, tokenAuth, pkce, authorizationUrl, tokenUrl, clientId, scopes, extraParams }: OAuthDraft) {
   const extra = extraParams.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]);
   return {
     grant,
     tokenAuth,
     ...(grant === 'authorization_code' && { authorizationUrl: authorizationUrl.trim() }),
+    // The default is left out, as in services that were made before this setting.
+    ...(grant === 'authorization_code' && pkce === 'none' && { pkce }),
     tokenUrl: tokenUrl.trim(),
     clientId: clientId.trim(),
     scopes: scopes.split(/\s+/).filter(Boolean),
@@ -189,6 +192,7 @@ export function authDraftOf({ authType, auth, oauth, credentials }: Service): Au
     oauth: oauth
       ? {
           ...oauth,
+          pkce: oauth.pkce ?? 'S256',
           authorizationUrl: oauth.authorizationUrl ?? '',
           scopes: oauth.scopes.join(' '),
           extraParams: Object.entries(oauth.extraParams ?? {}).map(([name, value]) => ({ name, value })),

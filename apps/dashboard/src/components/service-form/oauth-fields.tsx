@@ -1,5 +1,5 @@
 import { OAUTH_URL_MAX } from '#contracts/limits';
-import { OAUTH_GRANTS, TOKEN_AUTHS } from '#contracts/states';
+import { OAUTH_GRANTS, PKCE_METHODS, TOKEN_AUTHS } from '#contracts/states';
 import { NativeSelect, Stack, TextInput, type TextInputProps } from '@mantine/core';
 import type { OAuthDraft } from './auth-draft.js';
 import { messages } from './messages.js';
@@ -52,6 +52,15 @@ export function OAuthFields({ oauth, onChange }: { oauth: OAuthDraft; onChange: 
         data={TOKEN_AUTHS.map((value) => ({ value, label: text.tokenAuths[value] }))}
         onChange={(event) => set({ tokenAuth: event.currentTarget.value as OAuthDraft['tokenAuth'] })}
       />
+      {signsIn && (
+        <NativeSelect
+          label={text.pkce}
+          description={text.pkceHint}
+          value={oauth.pkce}
+          data={PKCE_METHODS.map((value) => ({ value, label: text.pkces[value] }))}
+          onChange={(event) => set({ pkce: event.currentTarget.value as OAuthDraft['pkce'] })}
+        />
+      )}
       <RowsInput
         label={text.extra}
         hint={text.extraHint}

@@ -17,7 +17,9 @@ export function RedirectUrl() {
   return (
     <Input.Wrapper label={messages.redirectUrl} labelElement="div" description={messages.redirectUrlHint}>
       <Group gap="sm" mt={6}>
-        <span className="mono anywhere">{url}</span>
+        <span className="mono anywhere" translate="no">
+          {url}
+        </span>
         <CopyButton text={url} label={messages.copyRedirectUrl} />
       </Group>
     </Input.Wrapper>

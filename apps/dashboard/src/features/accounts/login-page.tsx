@@ -40,6 +40,7 @@ export function Component() {
             <Text c="dimmed">{next !== null ? messages.ended : messages.tagline}</Text>
           </div>
           <SignInFault code={search.get('error')} />
+          {!navigator.cookieEnabled && <Callout tone="warning">{messages.noCookies}</Callout>}
           {oidc && <SingleSignOn name={oidc.name} next={nextPath(next)} alone={!password} divided={!passkeys} />}
           {passkeys && <PasskeyLogin />}
           {password && <LoginForm />}

@@ -115,7 +115,7 @@ function DiffLine({ service, change }: ScopeChange) {
     <li className={classes.line} data-change={change}>
       <Group gap={10} wrap="nowrap">
         <Icon name={change === 'gains' ? 'plus' : change === 'loses' ? 'cross' : 'check'} size={16} />
-        <Text span inherit flex={1} miw={0} className={classes.name}>
+        <Text span inherit flex={1} miw={0} className={classes.name} translate="no">
           {service.name}
         </Text>
         <Text span size="sm" fw={600}>

@@ -78,7 +78,12 @@ function Receiver({ agent, callback }: { agent: Agent; callback: Callback | null
           <Card>
             <Terms
               items={[
-                [text.url, <span className="mono">{callback.url}</span>],
+                [
+                  text.url,
+                  <span className="mono" translate="no">
+                    {callback.url}
+                  </span>,
+                ],
                 [text.enabled, text.yesNo(callback.enabled)],
               ]}
             />

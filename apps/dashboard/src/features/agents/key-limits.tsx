@@ -31,7 +31,16 @@ export function KeyLimits({ agent }: { agent: Agent }) {
       <Terms
         items={[
           [text.expires, keyExpiresAt === null ? text.never : <Moment at={keyExpiresAt} />],
-          [text.from, addresses.length === 0 ? text.anywhere : <span className="mono">{addresses.join(', ')}</span>],
+          [
+            text.from,
+            addresses.length === 0 ? (
+              text.anywhere
+            ) : (
+              <span className="mono" translate="no">
+                {addresses.join(', ')}
+              </span>
+            ),
+          ],
         ]}
       />
     </EditableSection>

@@ -71,7 +71,9 @@ function Services({ agent, may }: { agent: Agent; may: boolean }) {
     <List listStyleType="none" spacing="xs">
       {agent.services.map(({ id, name }) => (
         <List.Item key={id}>
-          <Link to={`/services/${id}`}>{name}</Link>
+          <Link to={`/services/${id}`} translate="no">
+            {name}
+          </Link>
         </List.Item>
       ))}
       {may && (
@@ -87,7 +89,7 @@ function Hosts({ agent, may }: { agent: Agent; may: boolean }) {
   return (
     <List listStyleType="none" spacing="xs">
       {agent.callbackHosts.map((host) => (
-        <List.Item key={host} className="mono">
+        <List.Item key={host} className="mono" translate="no">
           {host}
         </List.Item>
       ))}

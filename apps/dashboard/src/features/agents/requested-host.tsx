@@ -21,7 +21,11 @@ export function RequestedHost({ agent }: { agent: Agent }) {
     <Callout tone="warning">
       <Stack>
         <span>
-          {text.requested(agent.name)} <strong className="mono">{host}</strong>. {text.requestedHint}
+          {text.requested(agent.name)}{' '}
+          <strong className="mono" translate="no">
+            {host}
+          </strong>
+          . {text.requestedHint}
         </span>
         <div role="alert">{save.isError && <span>{failure(save.error).message}</span>}</div>
         {may && (

@@ -25,6 +25,9 @@ interface Props {
 
 const MINUTES = [15, 60, 1440] as const;
 
+/** Workspaces limit how long the rules of approvers may last, to an hour or more. */
+const withinHours = (max: number | null) => MINUTES.filter((minutes) => max === null || minutes <= max * 60);
+
 /** Approves and allows similar requests for a while. It shows the scope in words first. */
 export default function AllowPanel({ action, context, busy, submit, close }: Props) {
   const [minutes, setMinutes] = useState<number>(15);
@@ -63,7 +66,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
             aria-label={text.for}
             value={minutes}
             onChange={setMinutes}
-            data={MINUTES.map((value) => ({ value, label: text.durations[value]! }))}
+            data={withinHours(scope.maxHours).map((value) => ({ value, label: text.durations[value]! }))}
           />
           {widerPath && (
             <Checkbox
@@ -111,6 +114,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
           autoFocus
           className={classes.tall}
           color={twoStep.armed ? 'danger' : undefined}
+          translate={twoStep.armed ? 'no' : undefined}
           style={{ flex: '2 1 170px' }}
           disabled={!scope || scope.overruledBy !== null}
           loading={busy}

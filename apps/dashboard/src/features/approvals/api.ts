@@ -10,6 +10,7 @@ import type {
   RiskRule,
 } from '#contracts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { dayStart, now } from '../../lib/clock.js';
 import { del, get, patch, post } from '../../lib/http.js';
 import { isWaiting, riskFrom, type InboxView } from './filters.js';
 
@@ -63,7 +64,7 @@ async function recentPages(view: InboxView, signal: AbortSignal): Promise<Action
     items.push(...next.items);
     cursor = next.nextCursor;
     const oldest = next.items.at(-1);
-    if (!cursor || !oldest || Date.parse(oldest.created_at) < Date.now() - MINE_AGE_MS) break;
+    if (!cursor || !oldest || Date.parse(oldest.created_at) < now() - MINE_AGE_MS) break;
   }
   return { items, nextCursor: null };
 }
@@ -87,8 +88,7 @@ export const contextQuery = (actionId: string) =>
 
 /** Today's figures, for the empty inbox. */
 export const todayQuery = () => {
-  const from = new Date();
-  from.setHours(0, 0, 0, 0);
+  const from = dayStart(now());
   return queryOptions({
     queryKey: ['audit', 'stats', 'today', from.toISOString()],
     queryFn: ({ signal }) => get<AuditStats>('/audit/stats', { from: from.toISOString() }, signal),

@@ -7,7 +7,8 @@ export const messages = {
   next: (people: string, place: number) => `${people} can give the ${ordinal(place)} approval.`,
   mayApprove: (people: string) => `${people} can approve this.`,
   others: (count: number) => plural(count, 'other person', 'other people'),
-  notYou: 'You can’t approve this: a rule names other people, or you created this agent or rotated its key last.',
+  notYou:
+    'You can’t approve this: a rule names other people, or you created this agent or rotated a key of it that still works.',
   missing: (summary: string) => `Not enough people can approve this: ${summary}`,
   seeWho: 'See who can approve',
   tooFew: (names: readonly string[]) =>

@@ -59,6 +59,7 @@ export function DecisionButtons({
           ref={approveButton}
           className={classes.tall}
           color={armed ? 'danger' : undefined}
+          translate={armed ? 'no' : undefined}
           data-long={approveLabel !== messages.decide.approve || undefined}
           loading={deciding === 'approve'}
           disabled={busy || blocked}

@@ -19,17 +19,17 @@ function Documentation({ context }: { context: ActionContext | undefined }) {
         <Dim>{messages.detail.noDocumentation}</Dim>
       ) : (
         <div>
-          <div className="mono">
+          <div className="mono" translate="no">
             {operation.method} {operation.path}
           </div>
           {operation.summary && (
             <div>
-              <UntrustedText text={operation.summary} inline />
+              <UntrustedText text={operation.summary} inline prose />
             </div>
           )}
           {operation.description && (
             <Dim>
-              <UntrustedText text={operation.description} />
+              <UntrustedText text={operation.description} prose />
             </Dim>
           )}
           <Dim>{operation.documentTitle}</Dim>
@@ -64,14 +64,14 @@ function Similar({ context }: { context: ActionContext | undefined }) {
                   <UntrustedText text={similar.summary} inline />
                 </Link>{' '}
                 <Text span size="sm" c="dimmed">
-                  “<UntrustedText text={similar.intent} inline />”
+                  “<UntrustedText text={similar.intent} inline prose />”
                 </Text>
                 <Dim>
                   {similar.resolved_by?.name ?? ''} <RelativeTime at={similar.resolved_at ?? similar.created_at} />
                   {similar.resolution_note && (
                     <>
                       {': '}
-                      <UntrustedText text={similar.resolution_note} inline />
+                      <UntrustedText text={similar.resolution_note} inline prose />
                     </>
                   )}
                 </Dim>

@@ -116,7 +116,7 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
         <blockquote className={classes.intent}>
           <Clamped>
             <span>
-              “<UntrustedText text={action.intent} />”
+              “<UntrustedText text={action.intent} prose />”
             </span>
           </Clamped>
         </blockquote>
@@ -145,7 +145,7 @@ function Risk({ action }: { action: Action }) {
       <RiskBadge score={action.risk_score} />
       <Box flex="1 1 16rem" miw={0}>
         <Clamped>
-          <UntrustedText text={action.risk_explanation || messages.detail.noExplanation} inline />{' '}
+          <UntrustedText text={action.risk_explanation || messages.detail.noExplanation} inline prose />{' '}
           <Text span size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
             · {shared.risk.sources[action.risk_source]}
           </Text>
@@ -156,5 +156,9 @@ function Risk({ action }: { action: Action }) {
 }
 
 function HostOf({ url }: { url: string }) {
-  return <span className="mono">{URL.canParse(url) ? new URL(url).host : url}</span>;
+  return (
+    <span className="mono" translate="no">
+      {URL.canParse(url) ? new URL(url).host : url}
+    </span>
+  );
 }

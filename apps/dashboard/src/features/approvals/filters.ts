@@ -1,4 +1,5 @@
 import type { Action, ActionSort } from '#contracts';
+import { isToday } from '../../lib/clock.js';
 import { HTTP_METHODS, RISK_BANDS, type HttpMethod } from '#contracts/states';
 
 /** `all`: all waiting actions, for people who don't decide. */
@@ -82,11 +83,7 @@ export function inTab(action: Action, tab: Tab, userId: number | undefined): boo
     return action.status === 'PENDING' && (tab === 'all' || mine === (tab === 'waiting'));
   }
   if (tab === 'approved') return action.status === 'APPROVED';
-  return (
-    action.resolved_at !== null &&
-    action.resolved_by?.id === userId &&
-    new Date(action.resolved_at).toDateString() === new Date().toDateString()
-  );
+  return action.resolved_at !== null && action.resolved_by?.id === userId && isToday(action.resolved_at);
 }
 
 /**

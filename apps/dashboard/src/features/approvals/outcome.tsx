@@ -52,7 +52,7 @@ export default function Outcome({ action }: { action: Action }) {
       {action.revised_as === null && action.resolution_note && (
         <div>
           {action.status === 'DENIED' ? state.noteToAgent : state.note}:{' '}
-          <UntrustedText text={action.resolution_note} inline />
+          <UntrustedText text={action.resolution_note} inline prose />
         </div>
       )}
       {action.status === 'APPROVED' && <Withdraw action={action} />}

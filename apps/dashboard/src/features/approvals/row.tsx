@@ -64,7 +64,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
             <b>
               <UntrustedText text={action.summary} inline />
             </b>{' '}
-            · {action.service.name}
+            · <span translate="no">{action.service.name}</span>
           </span>
           {times > 1 && (
             <Badge size="sm" c="var(--mantine-color-text)" title={messages.row.identical(times)}>
@@ -74,7 +74,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
         </span>
         <span className={classes.line}>
           <span className={classes.why}>
-            {action.agent.name}: “<UntrustedText text={action.intent} inline />”
+            <span translate="no">{action.agent.name}</span>: “<UntrustedText text={action.intent} inline prose />”
           </span>
           {action.blocked !== null && <Chip tone="bad">{messages.row.blocked}</Chip>}
           {action.approvals.tooFew && <Chip tone="warning">{messages.row.tooFew}</Chip>}

@@ -66,12 +66,11 @@ async function allowSimilar(
   action: Action,
   { scope, minutes }: NonNullable<Decision['allow']>,
 ): Promise<RiskRule | null> {
-  const expiresAt = new Date(now() + minutes * 60_000).toISOString();
   const name = messages.allow.ruleName(
     scope.methods.join(', '),
     scope.pathPattern,
     action.agent.name,
-    untilTime(expiresAt, now()),
+    untilTime(now() + minutes * 60_000, now()),
   );
   try {
     return await createRule(action.service.id!, {
@@ -80,7 +79,7 @@ async function allowSimilar(
       methods: scope.methods,
       pathPattern: scope.pathPattern,
       agentIds: scope.agentIds,
-      expiresAt,
+      expiresInMinutes: minutes,
     });
   } catch (error) {
     showFailure(new Error(messages.allow.ruleFailed(failure(error).message)));

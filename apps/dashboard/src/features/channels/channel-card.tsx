@@ -32,7 +32,7 @@ export function ChannelCard({ channel, isHere, serviceNames, channelNames, edit,
       <Stack gap="sm" component="article" aria-label={name}>
         <Group justify="space-between" wrap="nowrap" align="flex-start">
           <Group gap="4px 10px" miw={0}>
-            <Title order={3} size="h3" className="anywhere">
+            <Title order={3} size="h3" className="anywhere" translate="no">
               {name}
             </Title>
             {type !== 'webpush' && name !== messages.types[type] && <Chip>{messages.types[type]}</Chip>}
@@ -42,7 +42,7 @@ export function ChannelCard({ channel, isHere, serviceNames, channelNames, edit,
           </Group>
           <ActiveSwitch channel={channel} />
         </Group>
-        <Text size="sm" c="dimmed" className="mono anywhere">
+        <Text size="sm" c="dimmed" className="mono anywhere" translate="no">
           {target}
         </Text>
         <ul className="plain-list">

@@ -78,7 +78,7 @@ export function ChannelDialog({ type, channel, others, onSecret, close }: Props)
           )}
           <TextInput label={text.name} maxLength={CHANNEL_NAME_MAX} {...form.getInputProps('name')} />
           <WhatFields form={form} type={type} />
-          <QuietFields form={form} />
+          {type !== 'webhook' && <QuietFields form={form} />}
           <EscalationFields form={form} type={type} others={others} />
           <FormFoot atEnd label={channel === null ? text.submit : text.save} why={why} save={save} cancel={close} />
         </Stack>

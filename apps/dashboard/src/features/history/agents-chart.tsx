@@ -14,9 +14,16 @@ export function AgentsChart({ agents, onAgent }: { agents: readonly AgentOutcome
   const top = Math.max(1, ...rows.map(({ all }) => all));
   const name = ({ id, name }: AgentOutcomes['agent']) =>
     id === null ? (
-      <span>{name}</span>
+      <span translate="no">{name}</span>
     ) : (
-      <Anchor component="button" type="button" inherit aria-label={text.onlyAgent(name)} onClick={() => onAgent(id)}>
+      <Anchor
+        component="button"
+        type="button"
+        inherit
+        translate="no"
+        aria-label={text.onlyAgent(name)}
+        onClick={() => onAgent(id)}
+      >
         {name}
       </Anchor>
     );

@@ -5,6 +5,7 @@ import { get, http } from '../../lib/http.js';
 import { momentOf } from '../../lib/record-moment.js';
 
 const PAGE = 50;
+const readersTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export const recordsQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
@@ -21,7 +22,7 @@ export const recordsQuery = (filter: AuditFilter) =>
 export const statsQuery = (filter: AuditFilter) =>
   queryOptions({
     queryKey: ['audit', 'stats', filter] as const,
-    queryFn: ({ signal }) => get<AuditStats>('/audit/stats', filter, signal),
+    queryFn: ({ signal }) => get<AuditStats>('/audit/stats', { ...filter, timeZone: readersTimeZone() }, signal),
     staleTime: 60_000,
   });
 

@@ -1,4 +1,5 @@
 import type { AuditStats, TimeBucket } from '#contracts';
+import { dayStart } from '../../lib/clock.js';
 import { number } from '../../lib/format.js';
 
 /** The smallest of 1, 2 or 5 times a power of ten that is at least `value`, so that an axis ends on a round number. */
@@ -29,7 +30,14 @@ export function someOf<T>(all: readonly T[], count: number): [T, number][] {
     .filter(([, index]) => index % step === Math.floor(step / 2));
 }
 
-const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const;
+const HOUR_MS = 3_600_000;
+
+/** The first moment of the bucket of a moment, and of the one after it. Days are the reader's, and hours those of UTC. */
+export function bucketAround(ms: number, width: AuditStats['bucket']): [from: number, to: number] {
+  if (width === 'day') return [dayStart(ms).getTime(), dayStart(ms, -1).getTime()];
+  const from = Math.floor(ms / HOUR_MS) * HOUR_MS;
+  return [from, from + HOUR_MS];
+}
 
 /** All buckets of the range. The server leaves out buckets without requests. */
 export function everyBucket(
@@ -37,11 +45,10 @@ export function everyBucket(
   fromMs: number,
   toMs: number,
 ): TimeBucket[] {
-  const step = STEP_MS[stats.bucket];
-  const known = new Map(stats.overTime.map((bucket) => [Date.parse(bucket.at), bucket]));
+  const around = (ms: number) => bucketAround(ms, stats.bucket);
+  const known = new Map(stats.overTime.map((bucket) => [around(Date.parse(bucket.at))[0], bucket]));
   const buckets: TimeBucket[] = [];
-  // The server's days and hours are in UTC.
-  for (let at = Math.floor(fromMs / step) * step; at < toMs; at += step) {
+  for (let [at, next] = around(fromMs); at < toMs; [at, next] = around(next)) {
     buckets.push(known.get(at) ?? { at: new Date(at).toISOString(), forwarded: 0, executed: 0, held: 0, refused: 0 });
   }
   return buckets;

@@ -1,3 +1,4 @@
+import { dayStart } from '../../lib/clock.js';
 import { day, weekday } from '../../lib/format.js';
 import { messages } from './messages.js';
 
@@ -14,23 +15,15 @@ interface DayPreset {
   to: string;
 }
 
-/** Local midnight, this many days ago. Days with a clock change are longer or shorter. */
-function midnight(nowMs: number, daysBack: number): Date {
-  const date = new Date(nowMs);
-  date.setHours(0, 0, 0, 0);
-  date.setDate(date.getDate() - daysBack);
-  return date;
-}
-
-/** Today and the seven days before, each from midnight to midnight. */
+/** Today and the seven days before, each from its first moment to the next day's. */
 export const dayPresets = (nowMs: number): DayPreset[] =>
   Array.from({ length: DAYS_BACK + 1 }, (_, back) => {
-    const from = midnight(nowMs, back);
+    const from = dayStart(nowMs, back);
     return {
       label: back === 0 ? text.today : back === 1 ? text.yesterday : text.last(weekday(from.getTime())),
       date: day(from.getTime()),
       from: from.toISOString(),
-      to: midnight(nowMs, back - 1).toISOString(),
+      to: dayStart(nowMs, back - 1).toISOString(),
     };
   });
 

@@ -89,7 +89,13 @@ export const messages = {
     changed: 'Changed',
     denied: 'Denied',
   },
-  states: { waiting: 'Waiting', approved: 'Approved', revised: 'Revised', denied: 'Denied', expired: 'Expired' },
+  states: {
+    waiting: 'Waiting',
+    approved: 'Approved',
+    revised: 'Revised',
+    denied: 'Denied',
+    expired: 'Expired',
+  },
   decisions: {
     'action.approved': 'Approved',
     'action.approval_given': 'Approval given',
@@ -256,6 +262,7 @@ export const messages = {
     'service.credentials_tested': 'Tested new credentials',
     'service.credentials_replaced': 'Replaced credentials',
     'service.credentials_reverted': 'Reverted credentials',
+    'service.credentials_confirmed': 'Confirmed credentials for a new host',
     'service.connected': 'Connected service',
     'service.connection_lost': 'Connection lost',
     'agent.created': 'Created agent',

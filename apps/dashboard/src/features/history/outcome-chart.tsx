@@ -3,7 +3,7 @@ import { Anchor } from '@mantine/core';
 import { dateTime, day, number, timeOfDay } from '../../lib/format.js';
 import { COLORS } from './chart-colors.js';
 import { ChartFrame, Legend } from './chart-frame.js';
-import { countTicks, niceTop, someOf } from './chart-scale.js';
+import { bucketAround, countTicks, niceTop, someOf } from './chart-scale.js';
 import classes from './charts.module.css';
 import { messages } from './messages.js';
 import { HEIGHT, Plot, WIDTH } from './plot.js';
@@ -26,8 +26,7 @@ export function OutcomeChart({ buckets, bucket, onTime }: Props) {
   const width = Math.max(1, Math.min(step * 0.8, 40));
   const label = (at: string) => (bucket === 'day' ? day(at) : `${day(at)} ${timeOfDay(at)}`);
   const open = (at: string) => {
-    const from = Date.parse(at);
-    onTime(from, from + (bucket === 'day' ? 86_400_000 : 3_600_000));
+    onTime(...bucketAround(Date.parse(at), bucket));
   };
   const sums = STACK.map((key) => buckets.reduce((sum, each) => sum + each[key], 0));
   const oneDay = buckets.length > 0 && day(buckets[0]!.at) === day(buckets.at(-1)!.at);

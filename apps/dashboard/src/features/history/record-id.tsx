@@ -5,7 +5,9 @@ import { CopyButton } from '../../components/copy-button.js';
 export function RecordId({ value }: { value: string }) {
   return (
     <Group gap="xs">
-      <span className="mono">{value}</span>
+      <span className="mono" translate="no">
+        {value}
+      </span>
       <CopyButton text={value} variant="subtle" />
     </Group>
   );

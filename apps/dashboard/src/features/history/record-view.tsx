@@ -78,7 +78,7 @@ export const intentTerm = ({ intent }: AuditRecord): Term => [
   text.intent,
   intent && (
     <q>
-      <UntrustedText text={intent} />
+      <UntrustedText text={intent} prose />
     </q>
   ),
 ];

@@ -40,7 +40,7 @@ export function RequestRecord({ record }: { record: AuditRecord }) {
       record={record}
       terms={[
         [text.decided, record.decision && <Decision record={record} />],
-        [text.note, record.decision?.note && <UntrustedText text={record.decision.note} />],
+        [text.note, record.decision?.note && <UntrustedText text={record.decision.note} prose />],
         [
           text.outcome,
           <span>
@@ -58,11 +58,11 @@ export function RequestRecord({ record }: { record: AuditRecord }) {
           record.riskScore !== null && (
             <span>
               <RiskBadge score={record.riskScore} />{' '}
-              {record.riskExplanation && <UntrustedText text={record.riskExplanation} inline />}
+              {record.riskExplanation && <UntrustedText text={record.riskExplanation} inline prose />}
             </span>
           ),
         ],
-        [text.reason, record.reason && <UntrustedText text={record.reason} />],
+        [text.reason, record.reason && <UntrustedText text={record.reason} prose />],
         [text.answered, record.status === null ? messages.underWay : <StatusCode status={record.status} />],
         [text.upstream, record.upstreamStatus === null ? text.notSent : <StatusCode status={record.upstreamStatus} />],
         [text.took, record.durationMs !== null && text.elapsed(record.durationMs)],

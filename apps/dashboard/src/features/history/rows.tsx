@@ -6,7 +6,7 @@ import { RiskBadge } from '../../components/risk-badge.js';
 import { StatusCode } from '../../components/status-chip.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { clockTime, dateTime, day, elapsed } from '../../lib/format.js';
-import { useNow } from '../../lib/clock.js';
+import { isToday, useNow } from '../../lib/clock.js';
 import { OutcomeChip } from './decision-chip.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
@@ -18,7 +18,7 @@ export interface RowProps {
 }
 
 export function When({ at }: { at: string }) {
-  const today = useNow((now) => new Date(now).toDateString() === new Date(at).toDateString());
+  const today = useNow((nowMs) => isToday(at, nowMs));
   return (
     <Cell area="when" c="dimmed" fz="sm">
       <time dateTime={at} title={dateTime(at)}>
@@ -49,7 +49,7 @@ export function RequestRow({ record, open }: RowProps) {
     >
       <When at={record.at} />
       <OutcomeChip record={record} />
-      <Cell area="who">{record.agent?.name ?? messages.gone}</Cell>
+      <Cell area="who">{record.agent ? <span translate="no">{record.agent.name}</span> : messages.gone}</Cell>
       <Cell area="what">
         {record.method && record.url ? (
           <RequestSummary method={record.method} targetUrl={record.url} />
@@ -77,7 +77,7 @@ export function ChangeRow({ record, open }: RowProps) {
       onClick={() => open(record.id)}
     >
       <When at={record.at} />
-      <Cell area="who">{record.actor?.name ?? messages.somebody}</Cell>
+      <Cell area="who">{record.actor ? <span translate="no">{record.actor.name}</span> : messages.somebody}</Cell>
       <Cell area="what">{reasonWords(record.reason)}</Cell>
       <Cell area="which">{which !== '' && <UntrustedText text={which} inline />}</Cell>
     </UnstyledButton>

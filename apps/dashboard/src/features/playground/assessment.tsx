@@ -44,7 +44,7 @@ export function AssessmentView({ assessment }: { assessment: RiskAssessment }) {
       </div>
       <Terms
         items={[
-          [messages.explanation, <UntrustedText text={assessment.explanation} />],
+          [messages.explanation, <UntrustedText text={assessment.explanation} prose />],
           [messages.source, messages.sources[assessment.source]],
           [messages.took, messages.elapsed(assessment.durationMs)],
         ]}
@@ -84,7 +84,7 @@ function Formula({ assessment }: { assessment: RiskAssessment }) {
 function Part({ factor, value, label }: { factor: string; value: number; label: string }) {
   return (
     <Stack gap={0} align="center" px={10} py="xs" bdrs="md" bg="var(--agw-sunken)">
-      <span className="mono">
+      <span className="mono" translate="no">
         {factor} <b>{score(value)}</b>
       </span>
       <Text size="xs" c="dimmed">

@@ -16,6 +16,7 @@ export function Prompt({ text }: { text: string }) {
         <CopyButton text={text} variant="subtle" />
       </Group>
       <Code
+        translate="no"
         block
         tabIndex={0}
         role="region"

@@ -52,7 +52,10 @@ export function TargetFields({ trial, service, set }: Props) {
         </datalist>
       </Group>
       <Text c="dimmed" size="sm" mt={-8} style={{ overflowWrap: 'anywhere' }}>
-        {messages.pathHint}: <span className="mono">{service.baseUrl}</span>
+        {messages.pathHint}:{' '}
+        <span className="mono" translate="no">
+          {service.baseUrl}
+        </span>
       </Text>
     </>
   );

@@ -1,4 +1,4 @@
-import type { CreateDocumentRequest } from '#contracts';
+import type { CreateDocumentRequest, DocumentSummary } from '#contracts';
 import { DOCUMENTATION_BODY_MAX_BYTES, DOCUMENT_TITLE_MAX } from '#contracts/limits';
 import { DOCUMENT_TYPES, type DocumentType } from '#contracts/states';
 import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { EDITABLE_MAX, FileDrop } from '../../components/file-drop.js';
 import { FormFoot } from '../../components/form-foot.js';
+import { Callout } from '../../components/notices.js';
 import { Card } from '../../components/page.js';
 import { bytes } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
@@ -14,15 +15,18 @@ import { showDone } from '../../lib/toasts.js';
 import { addDocument } from './api.js';
 import { guessDocument } from './guess-document.js';
 import { messages as text } from './documents-messages.js';
+import { IgnoredParts } from './ignored-parts.js';
 
 /** Adds a document from a file or the clipboard. The server reports where parsing fails. */
 export function AddDocument({ serviceId }: { serviceId: number }) {
   const queryClient = useQueryClient();
   const [draft, setDraft] = useState<CreateDocumentRequest | null>(null);
+  const [added, setAdded] = useState<DocumentSummary | null>(null);
   const add = useMutation({
     mutationFn: (document: CreateDocumentRequest) => addDocument(serviceId, document),
-    onSuccess: ({ title }) => {
-      showDone(text.added(title));
+    onSuccess: (document) => {
+      showDone(text.added(document.title));
+      setAdded(document);
       setDraft(null);
       void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
       return queryClient.invalidateQueries({ queryKey: ['services', serviceId] });
@@ -31,6 +35,11 @@ export function AddDocument({ serviceId }: { serviceId: number }) {
   if (!draft) {
     return (
       <Stack>
+        {added !== null && added.ignoredCount !== 0 && (
+          <Callout tone="info">
+            <IgnoredParts document={added} opened />
+          </Callout>
+        )}
         <FileDrop
           label={text.drop}
           hint={text.dropHint(bytes(DOCUMENTATION_BODY_MAX_BYTES))}

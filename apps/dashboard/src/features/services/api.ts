@@ -60,6 +60,8 @@ export const testCredentials = (id: number, credentials: Record<string, string>,
 export const replaceCredentials = (id: number, credentials: Record<string, string>, graceHours: number) =>
   put<ReplaceCredentialsResponse>(`/services/${id}/credentials`, { credentials, graceHours });
 export const revertCredentials = (id: number) => post<ReplaceCredentialsResponse>(`/services/${id}/credentials/revert`);
+export const confirmCredentials = (id: number, hosts: string[]) =>
+  post<Service>(`/services/${id}/credentials/confirm`, { hosts });
 export const addDocument = (id: number, document: CreateDocumentRequest) =>
   post<DocumentSummary>(`/services/${id}/documentation`, document);
 export const deleteDocument = (id: number, documentId: number) =>

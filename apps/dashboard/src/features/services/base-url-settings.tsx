@@ -25,7 +25,9 @@ export function BaseUrlSettings({ service }: { service: Service }) {
         <Stack>
           <span>{text.lead}</span>
           <Group justify="space-between">
-            <span className="mono anywhere">{url}</span>
+            <span className="mono anywhere" translate="no">
+              {url}
+            </span>
             <CopyButton text={url} label={text.copy} />
           </Group>
           {may ? <Settings service={service} /> : <Facts service={service} />}
@@ -35,13 +37,14 @@ export function BaseUrlSettings({ service }: { service: Service }) {
   );
 }
 
-function Facts({ service: { rewriteLinks, baseUrlDefaults } }: { service: Service }) {
+function Facts({ service: { rewriteLinks, requestCodings, baseUrlDefaults } }: { service: Service }) {
   return (
     <Terms
       items={[
         [text.bodies, text.yesNo(rewriteLinks === 'bodies')],
         [text.keyless, text.yesNo(baseUrlDefaults.idempotency === 'none')],
         [text.wait, String(baseUrlDefaults.wait)],
+        [text.codings, text.yesNo(requestCodings === 'keep')],
       ]}
     />
   );
@@ -49,22 +52,25 @@ function Facts({ service: { rewriteLinks, baseUrlDefaults } }: { service: Servic
 
 function Settings({ service }: { service: Service }) {
   const queryClient = useQueryClient();
-  const { rewriteLinks, baseUrlDefaults } = service;
+  const { rewriteLinks, requestCodings, baseUrlDefaults } = service;
   const form = useForm({
     initialValues: {
       bodies: rewriteLinks === 'bodies',
       keyless: baseUrlDefaults.idempotency === 'none',
       wait: String(baseUrlDefaults.wait),
+      codings: requestCodings === 'keep',
     },
   });
-  const { bodies, keyless, wait } = form.values;
+  const { bodies, keyless, wait, codings } = form.values;
   const waitIsValid = /^\d+$/.test(wait) && Number(wait) <= PREFER_WAIT_MAX_SECONDS;
   const change: UpdateServiceRequest = {
     rewriteLinks: bodies ? 'bodies' : 'headers',
+    ...(codings !== (requestCodings === 'keep') && { requestCodings: codings ? 'keep' : 'decode' }),
     baseUrlDefaults: { idempotency: keyless ? 'none' : 'required', wait: Number(wait) },
   };
   const changed =
     change.rewriteLinks !== rewriteLinks ||
+    change.requestCodings !== undefined ||
     change.baseUrlDefaults?.idempotency !== baseUrlDefaults.idempotency ||
     change.baseUrlDefaults.wait !== baseUrlDefaults.wait;
   const why = !waitIsValid ? shared.why.marked : changed ? null : shared.why.unchanged;
@@ -99,6 +105,11 @@ function Settings({ service }: { service: Service }) {
           autoComplete="off"
           {...form.getInputProps('wait')}
           error={waitIsValid ? undefined : text.badWait(PREFER_WAIT_MAX_SECONDS)}
+        />
+        <Switch
+          label={text.codings}
+          description={text.codingsHint}
+          {...form.getInputProps('codings', { type: 'checkbox' })}
         />
         <FormFoot label={text.save} why={why} save={save} />
       </Stack>

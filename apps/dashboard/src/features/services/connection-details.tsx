@@ -43,7 +43,14 @@ export function ConnectionDetails({ service }: { service: Service }) {
               </>
             ),
           ],
-          [text.scopes, scopes.length > 0 && <span className="mono">{scopes.join(', ')}</span>],
+          [
+            text.scopes,
+            scopes.length > 0 && (
+              <span className="mono" translate="no">
+                {scopes.join(', ')}
+              </span>
+            ),
+          ],
           [
             text.until,
             state === 'connected' && expiresAt !== null && (

@@ -23,7 +23,7 @@ interface Props {
 }
 
 /**
- * The state of a service's credentials: not connected, missing, at their end, rejected by the API, due, or their age.
+ * The state of a service's credentials: not connected, waiting for a confirmation, missing, at their end, rejected by the API, due, or their age.
  */
 export function CredentialState({ service, usage, named = false }: Props) {
   const { missingCredentials, credentialsRotatedAt, certificate, rotationDueAt } = service;
@@ -35,6 +35,7 @@ export function CredentialState({ service, usage, named = false }: Props) {
     rotationDueAt === null ? '' : duration(Math.abs(Date.parse(rotationDueAt) - now) / 1000),
   );
   if (service.isPaused) return <Chip tone="bad">{messages.state.paused}</Chip>;
+  if (service.unconfirmedHosts.length > 0) return <Chip tone="bad">{messages.state.moved}</Chip>;
   if (needsPerson(service)) {
     const { state } = service.connection!;
     return <Chip tone={state === 'reconnect' ? 'bad' : 'warning'}>{messages.connection.states[state]}</Chip>;

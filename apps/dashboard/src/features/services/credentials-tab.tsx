@@ -36,12 +36,21 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
       : '',
   );
   const columns: Column<string>[] = [
-    { key: 'name', label: text.name, phone: 'title', cell: (name) => <b className="mono">{name}</b> },
+    {
+      key: 'name',
+      label: text.name,
+      phone: 'title',
+      cell: (name) => (
+        <b className="mono" translate="no">
+          {name}
+        </b>
+      ),
+    },
     {
       key: 'value',
       label: text.value,
       cell: () => (
-        <Text span c="dimmed" className="mono" lts={1}>
+        <Text span c="dimmed" className="mono" translate="no" lts={1}>
           {CREDENTIAL_MASK}
         </Text>
       ),
@@ -49,7 +58,11 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
     {
       key: 'sent',
       label: text.sentAs,
-      cell: (name) => <span className="mono">{placesOf(service, name)}</span>,
+      cell: (name) => (
+        <span className="mono" translate="no">
+          {placesOf(service, name)}
+        </span>
+      ),
     },
     {
       key: 'rotated',

@@ -17,6 +17,7 @@ import { useMay } from '../../lib/workspace.js';
 import { AddDocument } from './add-document.js';
 import { deleteDocument, documentsQuery } from './api.js';
 import { messages as text } from './documents-messages.js';
+import { IgnoredParts } from './ignored-parts.js';
 import { Operations } from './operations.js';
 
 /** The documents of a service, for approvers and the risk model. */
@@ -109,10 +110,13 @@ const COLUMNS: Column<DocumentSummary>[] = [
     key: 'title',
     label: text.documentTitle,
     phone: 'title',
-    cell: ({ title }) => (
-      <b>
-        <UntrustedText text={title} inline />
-      </b>
+    cell: (document) => (
+      <>
+        <b>
+          <UntrustedText text={document.title} inline />
+        </b>
+        <IgnoredParts document={document} />
+      </>
     ),
   },
   { key: 'type', label: text.type, cell: ({ type }) => <Chip>{text.types[type]}</Chip> },

@@ -23,6 +23,9 @@ export const messages = {
   operationsTitle: 'Operations',
   operationsLead:
     'Read from the OpenAPI documents. The number is the risk score of the method alone, before rules and the model.',
+  ignored: (count: number) => plural(count, 'part was not read', 'parts were not read'),
+  ignoredMore: (count: string) => `and ${count} more`,
+  ignoredUnknown: 'Added by an older version. Add it again to see what is not read.',
   none: 'No documents yet.',
   noOperations: 'The operations of OpenAPI documents appear here.',
   findOperation: 'Find an operation',

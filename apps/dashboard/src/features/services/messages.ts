@@ -32,6 +32,7 @@ export const messages = {
   auth: { bearer: 'Bearer', api_key: 'API key', basic: 'Basic', oauth2: 'OAuth 2', custom: 'Custom', none: 'None' },
   state: {
     paused: 'paused',
+    moved: 'new host to confirm',
     missing: (names: string) => `missing ${names}`,
     unauthorized: (count: number) =>
       count === 1 ? 'Rejected once today' : `Rejected ${plural(count, 'time', 'times')} today`,
@@ -41,6 +42,17 @@ export const messages = {
     ofCredentials: (state: string) => `credentials ${state}`,
     ok: 'ok',
     notNeeded: 'none needed',
+  },
+  moved: {
+    text: 'This service has moved to another host. Nothing is sent with its stored credentials before somebody confirms:',
+    button: 'Confirm',
+    replace: 'Or enter new credentials',
+    ask: 'Ask an administrator to confirm it, or to enter new credentials.',
+    title: (service: string) => `Confirm the credentials of ${service}`,
+    question: 'The stored credentials will be sent to:',
+    hint: 'Confirm only if this host belongs to the API. Whoever runs it will get the credentials.',
+    confirm: 'Send them there',
+    done: 'Confirmed',
   },
   hourly: (counts: string) => `Requests per hour over the last 24 hours: ${counts}`,
   create: {
@@ -100,6 +112,9 @@ export const messages = {
     wait: 'Seconds to wait for a decision',
     waitHint: 'A request that needs approval waits this long before the program gets an error.',
     badWait: (max: number) => `Enter a whole number from 0 to ${max}.`,
+    codings: 'Send compressed request bodies as they come',
+    codingsHint:
+      'Also for POST /proxy. Otherwise they are decompressed, which every API understands. Bodies that hide something beside their content are refused.',
     save: 'Save base URL settings',
     yesNo: (on: boolean) => (on ? 'Yes' : 'No'),
   },

@@ -59,7 +59,7 @@ function Tree({ operations, search }: { operations: DocumentedOperation[]; searc
 
 function OperationRow({ row }: { row: TreeRow }) {
   const path = (
-    <span className="mono">
+    <span className="mono" translate="no">
       <UntrustedText text={row.path} inline />
     </span>
   );
@@ -76,14 +76,14 @@ function OperationRow({ row }: { row: TreeRow }) {
   const { method, summary, operationId } = row.operation;
   return (
     <Group className={classes.row} wrap="nowrap">
-      <Text span c="var(--agw-accent)" fw="bold" w={64} className="mono" style={{ flex: 'none' }}>
+      <Text span c="var(--agw-accent)" fw="bold" w={64} className="mono" translate="no" style={{ flex: 'none' }}>
         {method}
       </Text>
       <Group gap="0 12px" flex={1} miw={0}>
         {path}
         {(summary ?? operationId) && (
           <Text span c="dimmed" size="sm">
-            <UntrustedText text={summary ?? operationId ?? ''} inline />
+            <UntrustedText text={summary ?? operationId ?? ''} inline prose />
           </Text>
         )}
       </Group>

@@ -43,7 +43,12 @@ export function OverviewTab({ service, usage }: { service: Service; usage: Servi
           >
             <Terms
               items={[
-                [text.baseUrl, <span className="mono">{service.baseUrl}</span>],
+                [
+                  text.baseUrl,
+                  <span className="mono" translate="no">
+                    {service.baseUrl}
+                  </span>,
+                ],
                 [text.auth, messages.auth[service.authType]],
                 [
                   messages.certificate.title,
@@ -59,7 +64,10 @@ export function OverviewTab({ service, usage }: { service: Service; usage: Servi
               ]}
             />
           </EditableSection>
-          <BaseUrlSettings key={JSON.stringify([service.rewriteLinks, service.baseUrlDefaults])} service={service} />
+          <BaseUrlSettings
+            key={JSON.stringify([service.rewriteLinks, service.requestCodings, service.baseUrlDefaults])}
+            service={service}
+          />
           <Section title={text.agents}>
             <Card>
               {!users || users.length === 0 ? (
@@ -75,7 +83,9 @@ export function OverviewTab({ service, usage }: { service: Service; usage: Servi
                 <List listStyleType="none" spacing={6}>
                   {users.map((agent) => (
                     <List.Item key={agent.id}>
-                      <Link to={`/agents/${agent.id}`}>{agent.name}</Link>{' '}
+                      <Link to={`/agents/${agent.id}`} translate="no">
+                        {agent.name}
+                      </Link>{' '}
                       {!agent.isActive && <Chip>{text.inactive}</Chip>}
                     </List.Item>
                   ))}

@@ -25,19 +25,19 @@ const rule = (change: Partial<RiskRule>): RiskRule => ({
 describe('a rule draft', () => {
   it('becomes a request: trimmed, with an end time and a name', () => {
     const draft = { ...EMPTY_RULE, pathPattern: ' /a/** ', ends: 60, maxUses: '3', instruction: 'left over' };
-    expect(toRequest(draft, 'Suggested', NOW)).toMatchObject({
+    expect(toRequest(draft, 'Suggested')).toMatchObject({
       name: 'Suggested',
       pathPattern: '/a/**',
       instruction: '',
-      expiresAt: '2026-05-01T13:00:00.000Z',
+      expiresInMinutes: 60,
       maxUses: 3,
     });
   });
 
   it('keeps the existing end until the user chooses another', () => {
     const saved = rule({ expiresAt: '2026-05-01T17:00:00.000Z', maxUses: 5 });
-    expect(toRequest(draftOf(saved), '', NOW)).toMatchObject({ expiresAt: saved.expiresAt, maxUses: 5 });
-    expect(toRequest({ ...draftOf(saved), ends: 'never', maxUses: '' }, '', NOW)).toMatchObject({
+    expect(toRequest(draftOf(saved), '')).toMatchObject({ expiresAt: saved.expiresAt, maxUses: 5 });
+    expect(toRequest({ ...draftOf(saved), ends: 'never', maxUses: '' }, '')).toMatchObject({
       expiresAt: null,
       maxUses: null,
     });

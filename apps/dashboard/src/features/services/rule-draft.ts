@@ -41,7 +41,7 @@ export const draftOf = (rule: RiskRule): RuleDraft => ({
 
 const asks = ({ effect }: RuleDraft): boolean => effect === 'require_approval';
 
-export function toRequest(draft: RuleDraft, suggestedName: string, nowMs: number): CreateRiskRuleRequest {
+export function toRequest(draft: RuleDraft, suggestedName: string): CreateRiskRuleRequest {
   const { ends } = draft;
   return {
     name: (draft.name.trim() || suggestedName).slice(0, RULE_NAME_MAX),
@@ -53,8 +53,9 @@ export function toRequest(draft: RuleDraft, suggestedName: string, nowMs: number
     approvals: asks(draft) ? draft.approvals : 1,
     approverIds: asks(draft) ? draft.approverIds : [],
     instruction: draft.effect === 'guidance' ? draft.instruction.trim() : '',
-    expiresAt:
-      ends === 'never' ? null : ends === 'keep' ? draft.expiresAt : new Date(nowMs + ends * 60_000).toISOString(),
+    ...(typeof ends === 'number'
+      ? { expiresInMinutes: ends }
+      : { expiresAt: ends === 'keep' ? draft.expiresAt : null }),
     maxUses: draft.maxUses === '' ? null : Number(draft.maxUses),
     isActive: draft.isActive,
   };

@@ -6,7 +6,6 @@ import { FormError } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
 import { ruleName, RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
 import { SubmitButton } from '../../components/submit-button.js';
-import { now } from '../../lib/clock.js';
 import { messages as shared } from '../../lib/messages.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
@@ -41,7 +40,7 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
   };
   const save = useMutation({
     mutationFn: async () => {
-      const request = toRequest(draft, ruleName(draft), now());
+      const request = toRequest(draft, ruleName(draft));
       await (rule ? updateRule(service.id, rule.id, request) : createRule(service.id, request));
       return true;
     },
@@ -69,7 +68,7 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
           </Paper>
           <RuleFields draft={draft} agents={agents} onChange={setDraft} />
           {isUnbounded(draft) && <Callout tone="warning">{text.broad}</Callout>}
-          {fault === null && <RulePreviewLine serviceId={service.id} rule={toRequest(draft, ruleName(draft), now())} />}
+          {fault === null && <RulePreviewLine serviceId={service.id} rule={toRequest(draft, ruleName(draft))} />}
           <FormError error={save.error ?? remove.error} />
           <Group justify="flex-end" gap="sm">
             {rule && (

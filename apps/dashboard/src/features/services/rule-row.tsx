@@ -46,7 +46,7 @@ export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
         <Box flex={1} miw={0} c={state === 'active' ? undefined : 'dimmed'}>
           <RuleSentence rule={rule} agentName={agentName} />
           <Group gap="2px 12px" c="dimmed" fz="sm">
-            <span>{rule.name}</span>
+            <span translate="no">{rule.name}</span>
             {rule.createdBy && <span>{text.by(rule.createdBy)}</span>}
             {state === 'over' && <Chip>{text.over}</Chip>}
             {state === 'usedUp' && <Chip>{text.usedUp}</Chip>}

@@ -37,10 +37,10 @@ export function ServiceNames() {
                 <Rows>
                   {found.map(({ id, name, baseUrl }) => (
                     <Text key={id} component="li" px="lg" py="sm">
-                      <Text span inherit fw={600}>
+                      <Text span inherit fw={600} translate="no">
                         {name}
                       </Text>{' '}
-                      <Text span c="dimmed" className="mono">
+                      <Text span c="dimmed" className="mono" translate="no">
                         {hostOf(baseUrl)}
                       </Text>
                     </Text>

@@ -14,6 +14,7 @@ import { messages } from './messages.js';
 import { PausedService } from './pause-service.js';
 import { OverviewTab } from './overview-tab.js';
 import { RejectionNotice } from './rejection-notice.js';
+import { UnconfirmedHosts } from './unconfirmed-hosts.js';
 
 const DocumentationTab = lazy(() => import('./documentation-tab.js'));
 const RulesTab = lazy(() => import('./rules-tab.js'));
@@ -53,6 +54,7 @@ function ServicePage({ service, tab }: { service: Service; tab: string }) {
     >
       <PausedService service={service} />
       <ConnectionOutcome service={service} />
+      <UnconfirmedHosts service={service} />
       <RejectionNotice service={service} usage={usage} />
       <Suspense fallback={<RowsSkeleton />}>
         {tab === 'overview' && <OverviewTab service={service} usage={usage} />}

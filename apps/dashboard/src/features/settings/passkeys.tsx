@@ -72,7 +72,7 @@ function Row({ passkey }: { passkey: Passkey }) {
   return (
     <Group justify="space-between">
       <div>
-        <Text>{passkey.name}</Text>
+        <Text translate="no">{passkey.name}</Text>
         <Text c="dimmed" size="sm">
           {text.since(day(passkey.createdAt))} {used}
         </Text>

@@ -47,7 +47,15 @@ export function Sessions() {
         </span>
       ),
     },
-    { key: 'address', label: text.address, cell: ({ address }) => <span className="mono">{address}</span> },
+    {
+      key: 'address',
+      label: text.address,
+      cell: ({ address }) => (
+        <span className="mono" translate="no">
+          {address}
+        </span>
+      ),
+    },
     { key: 'lastUsed', label: text.lastUsed, cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
     { key: 'since', label: text.since, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {

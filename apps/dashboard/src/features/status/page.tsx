@@ -52,7 +52,12 @@ function StatusView({ status }: { status: GatewayStatus }) {
                 [messages.gateway.node, status.nodeVersion],
                 [messages.gateway.memory, bytes(status.rssBytes)],
                 [messages.gateway.clients, number(status.liveClients)],
-                [messages.gateway.migration, <span className="mono">{database.migration}</span>],
+                [
+                  messages.gateway.migration,
+                  <span className="mono" translate="no">
+                    {database.migration}
+                  </span>,
+                ],
               ]}
             />
           </Card>
@@ -62,8 +67,18 @@ function StatusView({ status }: { status: GatewayStatus }) {
             <Lead>{messages.model.lead}</Lead>
             <Terms
               items={[
-                [messages.model.name, <span className="mono">{model.model}</span>],
-                [messages.model.url, <span className="mono">{model.baseUrl}</span>],
+                [
+                  messages.model.name,
+                  <span className="mono" translate="no">
+                    {model.model}
+                  </span>,
+                ],
+                [
+                  messages.model.url,
+                  <span className="mono" translate="no">
+                    {model.baseUrl}
+                  </span>,
+                ],
                 [messages.model.calls, number(model.calls)],
                 [messages.model.failures, number(model.failures)],
                 [messages.model.timeouts, number(model.timeouts)],
@@ -97,7 +112,7 @@ function StatusView({ status }: { status: GatewayStatus }) {
           ) : (
             <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
               {status.privateTargetAllowlist.map((entry) => (
-                <li key={entry} className="mono">
+                <li key={entry} className="mono" translate="no">
                   {entry}
                 </li>
               ))}
@@ -129,7 +144,11 @@ const columns: Column<ConfigEntry>[] = [
     key: 'name',
     label: messages.config.name,
     phone: 'title',
-    cell: ({ name }) => <span className="mono">{name}</span>,
+    cell: ({ name }) => (
+      <span className="mono" translate="no">
+        {name}
+      </span>
+    ),
   },
   {
     key: 'value',
@@ -145,7 +164,9 @@ const columns: Column<ConfigEntry>[] = [
           {messages.config.empty}
         </Text>
       ) : (
-        <span className="mono">{value}</span>
+        <span className="mono" translate="no">
+          {value}
+        </span>
       ),
   },
 ];

@@ -6,7 +6,6 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormFoot } from '../../components/form-foot.js';
 import { OneTimeSecret } from '../../components/one-time-secret.js';
-import { now } from '../../lib/clock.js';
 import { post } from '../../lib/http.js';
 import { messages as sharedWords } from '../../lib/messages.js';
 import { messages as shared } from '../../lib/role-messages.js';
@@ -15,7 +14,7 @@ import { tokensQuery } from './api.js';
 import { messages } from './messages.js';
 
 const text = messages.tokens;
-const DAY_MS = 24 * 3_600_000;
+const DAY_MINUTES = 24 * 60;
 
 /** Creates a token, and shows it once. */
 export function CreateToken({ workspaces }: { workspaces: readonly WorkspaceSummary[] }) {
@@ -52,8 +51,12 @@ export function CreateToken({ workspaces }: { workspaces: readonly WorkspaceSumm
     <form
       onSubmit={form.onSubmit(() => {
         if (why !== null || !workspace) return;
-        const expiresAt = new Date(now() + Number(days) * DAY_MS).toISOString();
-        create.mutate({ name: name.trim(), workspaceId: workspace.id, role, expiresAt });
+        create.mutate({
+          name: name.trim(),
+          workspaceId: workspace.id,
+          role,
+          expiresInMinutes: Number(days) * DAY_MINUTES,
+        });
       })}
     >
       <Stack>

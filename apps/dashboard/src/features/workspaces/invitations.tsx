@@ -25,7 +25,7 @@ export function Invitations({ workspace }: { workspace: WorkspaceSummary }) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['invitations'] }),
   });
   const columns: Column<Invitation>[] = [
-    { key: 'email', label: text.email, phone: 'title', cell: ({ email }) => <b>{email}</b> },
+    { key: 'email', label: text.email, phone: 'title', cell: ({ email }) => <b translate="no">{email}</b> },
     { key: 'role', label: text.role, whole: true, cell: ({ role }) => shared.roles[role] },
     { key: 'by', label: text.by, cell: ({ invitedBy }) => invitedBy?.name },
     { key: 'mail', label: text.mail, width: '110px', cell: ({ mail }) => mailWords(mail) },

@@ -41,8 +41,8 @@ export function Members({ workspace }: { workspace: WorkspaceSummary }) {
       phone: 'title',
       cell: (member) => (
         <div>
-          <b>{member.name}</b> {member.id === me?.id && <Chip>{text.you}</Chip>}
-          <Text c="dimmed" size="sm">
+          <b translate="no">{member.name}</b> {member.id === me?.id && <Chip>{text.you}</Chip>}
+          <Text c="dimmed" size="sm" translate="no">
             {member.email}
           </Text>
         </div>

@@ -129,7 +129,7 @@ export const messages = {
     hourWords: (hours: number) =>
       hours % 24 === 0 ? `up to ${plural(hours / 24, 'day', 'days')}` : `up to ${plural(hours, 'hour', 'hours')}`,
     duties: 'Separation of duties',
-    dutiesHint: 'People can’t approve requests of agents that they created or whose key they rotated last.',
+    dutiesHint: 'People can’t approve requests of agents that they created or whose working keys they rotated.',
     confirm: 'Confirm approvals',
     confirmHint:
       'At this risk or higher, people must confirm their identity with a passkey or their password before they approve.',

@@ -82,7 +82,7 @@ export default function Switcher() {
 export function Names({ name, role }: { name: string; role: string }) {
   return (
     <Box miw={0} ta="start" lh={1.3}>
-      <Text size="sm" fw={600} truncate title={name}>
+      <Text size="sm" fw={600} truncate title={name} translate="no">
         {name}
       </Text>
       <Text size="xs" c="dimmed">

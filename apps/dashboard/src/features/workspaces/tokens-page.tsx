@@ -23,7 +23,7 @@ export function Component() {
   const { data: workspaces = [] } = useQuery(workspacesQuery);
   const [revoked, setRevoked] = useState<AccessToken | null>(null);
   const columns: Column<AccessToken>[] = [
-    { key: 'name', label: text.name, phone: 'title', cell: ({ name }) => <b>{name}</b> },
+    { key: 'name', label: text.name, phone: 'title', cell: ({ name }) => <b translate="no">{name}</b> },
     {
       key: 'workspace',
       label: text.workspace,

@@ -3,7 +3,8 @@ import type { ClientSecretVerdict, OAuthSettings } from '#contracts';
 import { randomText } from '../../../crypto/shown-once.js';
 import { HttpConfig } from '../../../platform/config.js';
 import type { ServiceView } from '../../service-view.js';
-import { OAuthProvider, ProviderFailure, type OAuthClient } from './provider.js';
+import { ProviderFailure } from './provider-failure.js';
+import { OAuthProvider, type OAuthClient } from './provider.js';
 
 export interface TestedClient {
   clientSecret: ClientSecretVerdict;
@@ -12,10 +13,6 @@ export interface TestedClient {
   /** Null: none was asked for, or none came. */
   accessToken: string | null;
 }
-
-/** The error codes for a refused client: that of RFC 6749, and those that GitHub and Slack use instead. */
-const CLIENT_REFUSED = ['invalid_client', 'incorrect_client_credentials', 'bad_client_secret'];
-const CODE_REFUSED = ['invalid_grant', 'bad_verification_code', 'invalid_code'];
 
 /**
  * Tries the client secret of a service that is not stored yet, without using up a token
@@ -43,7 +40,7 @@ export class ClientTest {
       return { clientSecret: 'accepted', reason: null, accessToken };
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
-      return outcome(isOneOf(CLIENT_REFUSED, error) ? 'rejected' : 'unknown', error.message);
+      return outcome(error.isClientRefused ? 'rejected' : 'unknown', error.message);
     }
   }
 
@@ -54,10 +51,10 @@ export class ClientTest {
    */
   private async tryCode(client: OAuthClient): Promise<TestedClient> {
     const given = await this.refusal(client);
-    if (isOneOf(CLIENT_REFUSED, given)) return outcome('rejected', given.message);
-    if (!isOneOf(CODE_REFUSED, given)) return outcome('unknown', given.message);
+    if (given.isClientRefused) return outcome('rejected', given.message);
+    if (!given.isCodeRefused) return outcome('unknown', given.message);
     const madeUp = await this.refusal({ ...client, secret: randomText() });
-    if (isOneOf(CLIENT_REFUSED, madeUp)) return outcome('accepted', null);
+    if (madeUp.isClientRefused) return outcome('accepted', null);
     return outcome(
       'unknown',
       'The provider answers a wrong client secret in the same way, so only a sign-in can show whether this one is valid',
@@ -69,7 +66,13 @@ export class ClientTest {
     const answer = new URLSearchParams({ code: randomText(), state });
     const redirectUri = `${this.http.publicUrl ?? 'http://localhost'}/oauth/callback`;
     try {
-      await this.provider.exchange(client, answer, state, redirectUri, randomText());
+      await this.provider.exchange(
+        client,
+        answer,
+        state,
+        redirectUri,
+        client.settings.pkce === 'none' ? null : randomText(),
+      );
       return new ProviderFailure('failed', 'The provider gave a token for a code that it did not issue');
     } catch (error) {
       if (error instanceof ProviderFailure) return error;
@@ -83,4 +86,3 @@ const outcome = (clientSecret: ClientSecretVerdict, reason: string | null): Test
   reason,
   accessToken: null,
 });
-const isOneOf = (codes: readonly string[], { code }: ProviderFailure): boolean => code !== null && codes.includes(code);

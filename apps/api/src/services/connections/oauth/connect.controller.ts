@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Req, Res, UseGuards } from '@ne
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ConnectServiceResponse, OAUTH_SIGN_IN_MINUTES } from '#contracts';
+import { assertPublicHost } from '../../../auth/public-host.js';
 import { PublicRoute } from '../../../auth/public-route.js';
 import { cookieOf } from '../../../auth/refresh-cookie.js';
 import { HttpConfig } from '../../../platform/config.js';
@@ -39,8 +40,10 @@ export class ConnectController {
   async connect(
     @Author() author: ChangeAuthor,
     @Param('id', new IdPipe()) id: number,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ConnectServiceResponse> {
+    assertPublicHost(request, this.http);
     const { url, cookie } = await this.signIns.start(author, await this.services.view(author.actor.workspaceId, id));
     const secure = this.http.publicUrl?.startsWith('https:') ?? false;
     response.cookie(cookie.name, cookie.value, { ...COOKIE, secure, maxAge: OAUTH_SIGN_IN_MINUTES * 60_000 });

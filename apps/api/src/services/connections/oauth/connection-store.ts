@@ -5,7 +5,7 @@ import { ConnectionEntity, inTransaction } from '#database';
 import { AuditLog, gatewayIn } from '../../../audit/audit-log.js';
 import { CredentialVault } from '../../credential-vault.js';
 import type { ServiceView } from '../../service-view.js';
-import type { TokenSet } from './provider.js';
+import type { TokenSet } from './token-answer.js';
 
 /** Longer than a token request may take. If a process dies, its claim ends after this time. */
 const CLAIM_SECONDS = 20;
@@ -164,6 +164,11 @@ export async function resetConnection(
        connected_by = NULL, connected_by_name = NULL, connected_at = NULL, refresh_claim = NULL, refresh_until = NULL`,
     [serviceId],
   );
+}
+
+/** Ends the sign-ins that have begun. The person allowed what the service was then. The caller holds a lock on it. */
+export async function endSignIns(tx: EntityManager, serviceId: number): Promise<void> {
+  await tx.query('DELETE FROM oauth_sign_ins WHERE service_id = $1', [serviceId]);
 }
 
 /**

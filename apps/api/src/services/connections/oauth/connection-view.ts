@@ -1,6 +1,9 @@
 import type { Connection, ConnectionState, OAuthSettings } from '#contracts';
 
-/** The fields of a service view that are about its connection. Times are in milliseconds. */
+/**
+ * The fields of a service view that are about its connection. The database judged the times when the view was read. It
+ * judges them again when a record is written, so the clock of this process does not matter.
+ */
 export interface ConnectionView {
   /**
    * Incremented by each token that is stored. It is not part of the service's version, because a new token changes no
@@ -9,23 +12,20 @@ export interface ConnectionView {
   tokenNumber: number;
   /** The provider no longer accepts the stored token. */
   needsReconnect: boolean;
-  /** Null: unknown. */
-  expiresAtMs: number | null;
-  /** When the token should be renewed, some time before it expires. */
-  refreshAtMs: number | null;
+  /** The token should be renewed, some time before it ends. */
+  isDue: boolean;
+  /** The token has ended. */
+  hasEnded: boolean;
 }
+
+/** SQL expression: the token of row `c` of `connections` has ended. */
+export const TOKEN_HAS_ENDED_SQL = 'coalesce(c.expires_at <= clock_timestamp(), false)';
 
 /** SQL expression: the view of the connection of row `s` of `services`, as JSON. */
 export const CONNECTION_VIEW_SQL = `(SELECT json_build_object(
     'tokenNumber', c.token_number, 'needsReconnect', c.needs_reconnect,
-    'expiresAtMs', floor(extract(epoch FROM c.expires_at) * 1000), 'refreshAtMs', floor(extract(epoch FROM c.refresh_at) * 1000))
+    'isDue', coalesce(c.refresh_at <= clock_timestamp(), false), 'hasEnded', ${TOKEN_HAS_ENDED_SQL})
   FROM connections c WHERE c.service_id = s.id)`;
-
-interface Tokens {
-  oauth: OAuthSettings;
-  needsReconnect: boolean;
-  expiresAtMs: number | null;
-}
 
 /**
  * Whether a new token can be obtained without a person.
@@ -36,13 +36,13 @@ export const canRenew = ({ grant }: OAuthSettings, stored: (name: string) => boo
 
 /** See docs/reference/egress.md#oauth. */
 function connectionState(
-  { oauth, needsReconnect, expiresAtMs }: Tokens,
+  oauth: OAuthSettings,
+  { needsReconnect, hasEnded }: ConnectionRow,
   stored: (name: string) => boolean,
-  nowMs: number,
 ): ConnectionState {
   if (needsReconnect) return 'reconnect';
   const hasToken = stored('access_token');
-  if (hasToken && (expiresAtMs === null || nowMs < expiresAtMs)) return 'connected';
+  if (hasToken && !hasEnded) return 'connected';
   if (canRenew(oauth, stored)) return 'expired';
   return hasToken ? 'reconnect' : 'none';
 }
@@ -51,6 +51,7 @@ function connectionState(
 export interface ConnectionRow {
   needsReconnect: boolean;
   expiresAt: string | null;
+  hasEnded: boolean;
   scopes: string[] | null;
   connectedBy: number | null;
   connectedByName: string | null;
@@ -64,14 +65,10 @@ export function toConnection(
   row: ConnectionRow,
   credentialNames: readonly string[],
   iso: (moment: string) => string,
-  nowMs: number,
 ): Connection {
-  const expiresAt = row.expiresAt === null ? null : iso(row.expiresAt);
-  const expiresAtMs = expiresAt === null ? null : Date.parse(expiresAt);
-  const tokens = { oauth, needsReconnect: row.needsReconnect, expiresAtMs };
   return {
-    state: connectionState(tokens, (name) => credentialNames.includes(name), nowMs),
-    expiresAt,
+    state: connectionState(oauth, row, (name) => credentialNames.includes(name)),
+    expiresAt: row.expiresAt === null ? null : iso(row.expiresAt),
     scopes: row.scopes ?? [],
     connectedBy: row.connectedByName === null ? null : { id: row.connectedBy, name: row.connectedByName },
     connectedAt: row.connectedAt === null ? null : iso(row.connectedAt),

@@ -7,11 +7,14 @@ import { Clock } from '../../../platform/clock.js';
 import { errors } from '../../../platform/errors.js';
 import { Log } from '../../../platform/logging.js';
 import { retry } from '../../../platform/retry.js';
+import { assertConfirmed } from '../../credential-origins.js';
 import { CredentialVault } from '../../credential-vault.js';
 import type { ServiceView } from '../../service-view.js';
 import { canRenew, type ConnectionView } from './connection-view.js';
 import { ConnectionStore } from './connection-store.js';
-import { OAuthProvider, ProviderFailure, type TokenSet } from './provider.js';
+import { ProviderFailure } from './provider-failure.js';
+import { OAuthProvider } from './provider.js';
+import type { TokenSet } from './token-answer.js';
 
 /** How often an instance asks whether another one has renewed the token. */
 const POLL_MS = 100;
@@ -35,6 +38,8 @@ export const isConnected = (service: ServiceView): service is ConnectedService =
 
 const isRenewable = ({ oauth, credentials }: ConnectedService): boolean =>
   canRenew(oauth, (key) => credentials.has(key));
+
+const tokenOf = ({ id, connection }: ConnectedService): string => `${id} ${connection.tokenNumber}`;
 
 /** `changed`: a newer token is stored, or the connection has ended: load the service again. */
 type Renewal = { kind: 'changed' } | { kind: 'failed'; reason: string };
@@ -67,22 +72,26 @@ export class Connections {
   }
 
   /** Whether the token of this view can be used as it is. */
-  isFresh({ connection, credentials }: ConnectedService): boolean {
-    const { needsReconnect, refreshAtMs } = connection;
-    return (
-      !needsReconnect && credentials.has('access_token') && (refreshAtMs === null || this.clock.nowMs() < refreshAtMs)
-    );
+  isFresh(service: ConnectedService): boolean {
+    const { needsReconnect, isDue } = service.connection;
+    return !needsReconnect && !isDue && service.credentials.has('access_token') && !this.isBeingReplaced(service);
+  }
+
+  /** A token that the API refused still looks fresh while this process gets another one. */
+  private isBeingReplaced(service: ConnectedService): boolean {
+    return this.running.size > 0 && this.running.has(tokenOf(service));
   }
 
   /**
    * Makes sure that the token can be used, and renews it if it is due.
+   * @param isRenewed this request has renewed it before. It uses what it got, however short its life is
    * @returns whether the view can be used; false: load the service again
    * @throws ApiError 502 that says what to do
    */
-  async ensure(service: ConnectedService): Promise<boolean> {
+  async ensure(service: ConnectedService, isRenewed = false): Promise<boolean> {
     if (this.isFresh(service)) return true;
     this.assertUsable(service);
-    if (!isRenewable(service)) return true;
+    if (!isRenewable(service) || (isRenewed && service.credentials.has('access_token'))) return true;
     const isGood = this.isGood(service);
     if (isGood && this.paused.has(service.id)) return true;
     const renewal = await this.renew(service, false);
@@ -93,9 +102,10 @@ export class Connections {
 
   /**
    * Asks no provider, and renews nothing.
-   * @throws ApiError 502 that says what to do if a person has to sign in first
+   * @throws ApiError 502 that says what to do if a person has to sign in, or to confirm a new host, first
    */
   assertUsable(service: ConnectedService): void {
+    assertConfirmed(service);
     const { connection, credentials, name } = service;
     if (connection.needsReconnect) throw errors.connectionExpired(name);
     if (this.isGood(service) || isRenewable(service)) return;
@@ -103,10 +113,7 @@ export class Connections {
   }
 
   private isGood({ connection, credentials }: ConnectedService): boolean {
-    return (
-      credentials.has('access_token') &&
-      (connection.expiresAtMs === null || this.clock.nowMs() < connection.expiresAtMs)
-    );
+    return credentials.has('access_token') && !connection.hasEnded;
   }
 
   /**
@@ -120,7 +127,7 @@ export class Connections {
 
   /** Resolves when the service has a newer token, or when it can't get one */
   renew(service: ConnectedService, after401: boolean): Promise<Renewal> {
-    const key = `${service.id} ${service.connection.tokenNumber}`;
+    const key = tokenOf(service);
     let renewal = this.running.get(key);
     if (renewal === undefined) {
       renewal = this.takeTurn(service, after401).finally(() => this.running.delete(key));

@@ -13,33 +13,41 @@ import { errors } from '../../../platform/errors.js';
 import { Log } from '../../../platform/logging.js';
 import { Memberships } from '../../../membership/memberships.js';
 import type { ChangeAuthor } from '../../change-author.js';
+import { assertConfirmed } from '../../credential-origins.js';
 import { CredentialVault } from '../../credential-vault.js';
 import { PreviousCredentials } from '../../previous-credentials.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from '../../service-view.js';
 import { ConnectionStore } from './connection-store.js';
-import { OAuthProvider, ProviderFailure, type TokenSet } from './provider.js';
+import { ProviderFailure } from './provider-failure.js';
+import { OAuthProvider } from './provider.js';
+import type { TokenSet } from './token-answer.js';
 
 const HOUR_MS = 3_600_000;
 
 const START = `
   INSERT INTO oauth_sign_ins (state_hash, cookie_hash, service_id, user_id, oauth, expires_at)
   SELECT $1, $2, s.id, $4, s.oauth, clock_timestamp() + make_interval(mins => ${OAUTH_SIGN_IN_MINUTES})
-  FROM services s WHERE s.id = $3`;
+  FROM services s WHERE s.id = $3 AND s.base_url = $5`;
 
-/** Uses up a sign-in: only one call gets it. */
+/** Uses up a sign-in: only one call gets it. A change of the base URL ends it, so the base URL is still the same. */
 const SPEND = `
-  DELETE FROM oauth_sign_ins WHERE state_hash = $1 AND cookie_hash = $2 AND expires_at > clock_timestamp()
-  RETURNING service_id AS "serviceId", user_id AS "userId", oauth`;
+  DELETE FROM oauth_sign_ins i USING services s
+  WHERE i.state_hash = $1 AND i.cookie_hash = $2 AND i.expires_at > clock_timestamp() AND s.id = i.service_id
+  RETURNING i.service_id AS "serviceId", i.user_id AS "userId", i.oauth, s.base_url AS "baseUrl"`;
 
-/** The service as it was when the person left for the provider. Another client must not get the code. */
+/**
+ * The service as it was when the person left for the provider. Another client must not get the code, and another host
+ * must not get the token.
+ */
 const UNCHANGED = `
   SELECT ${SERVICE_VIEW_SQL} AS view, u.name AS "userName" FROM services s JOIN users u ON u.id = $2
-  WHERE s.id = $1 AND s.oauth = $3::jsonb`;
+  WHERE s.id = $1 AND s.oauth = $3::jsonb AND s.base_url = $4`;
 
 interface SignIn {
   serviceId: number;
   userId: number;
   oauth: OAuthSettings;
+  baseUrl: string;
 }
 
 /** A sign-in that has begun: the URL that the browser opens, and the cookie that it must return. */
@@ -75,14 +83,17 @@ export class SignIns {
     private readonly log: Log,
   ) {}
 
-  /** @param service of the author @throws ApiError 400, 403 */
-  async start(author: ChangeAuthor, { id, oauth, owner }: ServiceView): Promise<Started> {
+  /** @param service of the author @throws ApiError 400, 403, 502 */
+  async start(author: ChangeAuthor, service: ServiceView): Promise<Started> {
+    const { id, oauth, owner } = service;
     if (oauth?.grant !== 'authorization_code' || oauth.authorizationUrl === undefined) throw errors.nothingToConnect();
     const redirectUri = this.redirectUri();
+    assertConfirmed(service);
     for (const target of [oauth.authorizationUrl, oauth.tokenUrl]) this.guard(target, owner);
     const [state, secret] = [randomText(), randomText()];
     await this.source.query('DELETE FROM oauth_sign_ins WHERE expires_at <= clock_timestamp()');
-    await this.source.query(START, [hashOfSecret(state), hashOfSecret(secret), id, author.actor.id]);
+    const { actor } = author;
+    await this.source.query(START, [hashOfSecret(state), hashOfSecret(secret), id, actor.id, service.baseUrl]);
     const url = new URL(oauth.authorizationUrl);
     const parameters = {
       ...oauth.extraParams,
@@ -91,8 +102,10 @@ export class SignIns {
       redirect_uri: redirectUri,
       ...(oauth.scopes.length > 0 ? { scope: oauth.scopes.join(' ') } : {}),
       state,
-      code_challenge: hash('sha256', verifierOf(secret), 'base64url'),
-      code_challenge_method: 'S256',
+      ...(usesPkce(oauth) && {
+        code_challenge: hash('sha256', verifierOf(secret), 'base64url'),
+        code_challenge_method: 'S256',
+      }),
     };
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     return { url: url.href, cookie: { name: cookieName(state), value: secret } };
@@ -109,11 +122,12 @@ export class SignIns {
     const [spent]: [SignIn[], number] = await this.source.query(SPEND, [hashOfSecret(state), hashOfSecret(secret)]);
     const signIn = spent.at(0);
     if (signIn === undefined) throw errors.signInUnknown();
-    const { serviceId, userId, oauth } = signIn;
+    const { serviceId, userId, oauth, baseUrl } = signIn;
     const [found]: { view: ServiceViewJson; userName: string }[] = await this.source.query(UNCHANGED, [
       serviceId,
       userId,
       JSON.stringify(oauth),
+      baseUrl,
     ]);
     if (found === undefined) throw errors.signInUnknown();
     const service = toServiceView(found.view);
@@ -121,7 +135,8 @@ export class SignIns {
     try {
       const { secret: clientSecret } = this.vault.oauthSecrets(service);
       const client = { settings: oauth, secret: clientSecret, owner: service.owner };
-      const tokens = await this.provider.exchange(client, answer, state, this.redirectUri(), verifierOf(secret));
+      const verifier = usesPkce(oauth) ? verifierOf(secret) : null;
+      const tokens = await this.provider.exchange(client, answer, state, this.redirectUri(), verifier);
       await this.connect(
         service,
         { id: userId, name: found.userName, workspaceId: service.workspaceId },
@@ -146,8 +161,8 @@ export class SignIns {
     await inTransaction(this.source, async (tx) => {
       const [row]: { tokenNumber: number }[] = await tx.query(
         `SELECT c.token_number::float8 AS "tokenNumber" FROM services s JOIN connections c ON c.service_id = s.id
-         WHERE s.id = $1 AND s.oauth = $2::jsonb FOR NO KEY UPDATE OF s, c`,
-        [service.id, JSON.stringify(oauth)],
+         WHERE s.id = $1 AND s.oauth = $2::jsonb AND s.base_url = $3 FOR NO KEY UPDATE OF s, c`,
+        [service.id, JSON.stringify(oauth), service.baseUrl],
       );
       if (row === undefined) throw errors.signInUnknown();
       await this.assertAdmin(actor.id, service.workspaceId, tx);
@@ -195,6 +210,9 @@ export class SignIns {
     return `${this.http.publicUrl}/oauth/callback`;
   }
 }
+
+/** Without PKCE, the state and the cookie still bind the answer to the browser. */
+const usesPkce = ({ pkce = 'S256' }: OAuthSettings): boolean => pkce === 'S256';
 
 /** A person may connect several services in several tabs. */
 const cookieName = (state: string): string => `agw_oauth_${hashOfSecret(state).slice(0, 16)}`;

@@ -66,7 +66,7 @@ export default function ReviseDialog({ action, close, onDone }: Props) {
       >
         <Stack gap="lg">
           <Text size="sm">
-            {messages.proposed(action.agent.name)} <UntrustedText text={`“${action.intent}”`} inline />
+            {messages.proposed(action.agent.name)} <UntrustedText text={`“${action.intent}”`} inline prose />
           </Text>
           <div className={classes.columns}>
             <Stack gap="lg">

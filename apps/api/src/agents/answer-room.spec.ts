@@ -1,0 +1,116 @@
+import { EventEmitter } from 'node:events';
+import type { Response } from 'express';
+import * as fc from 'fast-check';
+import { BodyShare, FREE_BYTES, type BodyBudget } from '../platform/http/body-budget.js';
+import { AgentLoad } from './agent-load.js';
+import { AnswerRoom } from './answer-room.js';
+
+const MIB = 1024 * 1024;
+const LIMIT = 30 * MIB;
+const account: BodyBudget = { freeBytes: 0, take: () => {}, give: () => {} };
+
+/** The part of a response that a room sees. */
+class Written extends EventEmitter {
+  closed = false;
+  req: { work?: Promise<unknown> } = {};
+  socket = { setTimeout: () => {} };
+  close(): void {
+    this.closed = true;
+    this.emit('close');
+  }
+}
+
+function open(load: AgentLoad): { room: AnswerRoom; response: Written } {
+  const response = new Written();
+  return { room: new AnswerRoom(load, response as unknown as Response), response };
+}
+
+const nextPass = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+it('every answer gets its room in the end, at most one above the limit, and all of it is given back', async () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 20 * MIB }), { minLength: 1, maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(sizes, async (wanted) => {
+      const load = new AgentLoad(0, LIMIT, account);
+      let most = 0;
+      const answers = wanted.map(async (size) => {
+        const { room, response } = open(load);
+        await room.during(async () => {
+          // Half of it first, as a body grows.
+          for (const part of [size / 2, size]) {
+            await new Promise<void>((resolve) => void (room.grow(part, resolve) && resolve()));
+            most = Math.max(most, load.bufferedBytes);
+            await nextPass();
+          }
+        });
+        room.write(size);
+        await nextPass();
+        response.close();
+      });
+      await Promise.all(answers);
+      expect(most).toBeLessThanOrEqual(LIMIT + 20 * MIB);
+      expect(load.bufferedBytes).toBe(0);
+    }),
+  );
+});
+
+it('keeps nothing of an answer whose agent hung up, also while it waits', async () => {
+  const load = new AgentLoad(0, LIMIT, account);
+  let endWork = (): void => {};
+  const workEnds = new Promise<void>((resolve) => (endWork = resolve));
+  const requests = [1, 2, 3].map(() => open(load));
+  const works = requests.map(({ room, response }) =>
+    room.during(async () => {
+      room.grow(LIMIT, () => {});
+      response.close();
+      await workEnds;
+    }),
+  );
+  // The first one, and one above the limit. The third one waits.
+  expect(load.bufferedBytes).toBeGreaterThan(LIMIT);
+  endWork();
+  await Promise.all(works);
+  await nextPass();
+  expect(load.bufferedBytes).toBe(0);
+});
+
+it('reads few stored answers at once, because each may be large, and refuses nothing because of it', async () => {
+  const load = new AgentLoad(10 * MIB, LIMIT, account);
+  let [now, most] = [0, 0];
+  const requests = Array.from({ length: 10 }, () => open(load));
+  await Promise.all(
+    requests.map(({ room }) =>
+      room.during(async () => {
+        const read = async () => {
+          most = Math.max(most, ++now);
+          load.take(MIB);
+          await nextPass();
+          load.give(MIB);
+          now -= 1;
+          return { resultBody: Buffer.alloc(MIB) };
+        };
+        await room.reading(read, (found) => found);
+      }),
+    ),
+  );
+  // One within the limit, and one above it.
+  expect(most).toBe(2);
+  expect(load.bufferedBytes).toBe(10 * (MIB - FREE_BYTES));
+  for (const { response } of requests) response.close();
+  expect(load.bufferedBytes).toBe(0);
+});
+
+it('charges the body of a client that hung up until the work with it is done', async () => {
+  const load = new AgentLoad(0, LIMIT, account);
+  const { room, response } = open(load);
+  new BodyShare(load, response as unknown as Response).grow(MIB);
+  let endWork = (): void => {};
+  const work = room.during(() => new Promise<void>((resolve) => (endWork = resolve)));
+  response.close();
+  await nextPass();
+  expect(load.bufferedBytes).toBe(MIB - FREE_BYTES);
+  endWork();
+  await work;
+  await nextPass();
+  expect(load.bufferedBytes).toBe(0);
+});

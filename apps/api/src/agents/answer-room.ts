@@ -1,0 +1,139 @@
+import type { Response } from 'express';
+import { UPSTREAM_RESPONSE_MAX_BYTES } from '#contracts/limits';
+import type { BodyRoom } from '#egress';
+import { errors } from '../platform/errors.js';
+import { FREE_BYTES } from '../platform/http/body-budget.js';
+
+/** A client that reads nothing of its response for this long is considered gone. */
+const UNREAD_MS = 60_000;
+
+/** The bodies that an action or a stored answer may have. */
+export interface StoredBodies {
+  body?: string | null;
+  resultBody?: Buffer | null;
+  responseBody?: Buffer | null;
+}
+
+/** Counts what all rooms of an agent take. */
+export interface RoomKeeper {
+  /** The largest body of one request to an upstream. */
+  readonly bodyMaxBytes: number;
+  workBegins(): void;
+  workEnds(): void;
+  /** @returns whether the bytes are charged now. Otherwise they are later, and then `ready` is called */
+  reserve(room: AnswerRoom, bytes: number, ready: () => void): boolean;
+  /** Charges bytes even if there is no room for them. */
+  charge(bytes: number): void;
+  free(bytes: number): void;
+  /** So much of what is charged may turn out to be unused. */
+  assume(bytes: number): void;
+  /** The room is given up. */
+  forget(room: AnswerRoom): void;
+}
+
+/**
+ * The memory that the answer to one request of an agent takes: from its first byte until it is written, or its
+ * connection is closed. It is charged to the agent before it is used (docs/adr/0071-room-for-answers.md).
+ */
+export class AnswerRoom implements BodyRoom {
+  private bytes = 0;
+  private isWorking = false;
+
+  constructor(
+    private readonly keeper: RoomKeeper,
+    private readonly response: Response,
+  ) {}
+
+  /**
+   * Runs the work of a request and counts it until it is done, even if the client disconnects.
+   * @throws ApiError 400 if the client has disconnected: nothing counts what its body takes any more
+   */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.response.closed) throw errors.invalid('The client closed the connection before the work began');
+    this.keeper.workBegins();
+    this.isWorking = true;
+    try {
+      const working = work();
+      this.response.req.work = working;
+      return await working;
+    } finally {
+      this.keeper.workEnds();
+      this.isWorking = false;
+      if (this.response.closed) this.giveUp();
+    }
+  }
+
+  /**
+   * Makes room for an answer of this size. The first 64 kB are free.
+   * @param ready is called when there is room, if there is none now
+   * @returns whether there is room now
+   */
+  grow(size: number, ready: () => void): boolean {
+    const missing = size - FREE_BYTES - this.bytes;
+    if (missing <= 0) return true;
+    if (!this.keeper.reserve(this, missing, ready)) return false;
+    this.charged(missing);
+    return true;
+  }
+
+  /**
+   * Reads an action or a stored answer. Nobody knows its size before, so there is room for the largest one first. What
+   * it needs stays charged until the answer is written.
+   */
+  async reading<T>(read: () => Promise<T>, bodiesOf: (found: T) => StoredBodies | undefined): Promise<T> {
+    const most = this.keeper.bodyMaxBytes + UPSTREAM_RESPONSE_MAX_BYTES;
+    await new Promise<void>((ready) => void (this.grow(most, ready) && ready()));
+    let size = 0;
+    this.keeper.assume(most);
+    try {
+      const found = await read();
+      const { body, resultBody, responseBody } = bodiesOf(found) ?? {};
+      size = (body ?? '').length + (resultBody ?? responseBody ?? '').length;
+      return found;
+    } finally {
+      this.keeper.assume(-most);
+      this.shrink(size);
+    }
+  }
+
+  /** The answer is only so large. */
+  shrink(size: number): void {
+    const spare = this.bytes - Math.max(0, size - FREE_BYTES);
+    if (spare <= 0) return;
+    this.bytes -= spare;
+    this.keeper.free(spare);
+  }
+
+  /**
+   * Charges an answer until it is written, whatever its size. Its request was already sent, so it is never refused. It
+   * makes the gateway refuse later requests. Call this before writing the response.
+   */
+  write(size: number): void {
+    if (size <= FREE_BYTES || this.response.closed) return this.shrink(0);
+    const missing = size - FREE_BYTES - this.bytes;
+    if (missing <= 0) this.shrink(size);
+    else {
+      this.keeper.charge(missing);
+      this.charged(missing);
+    }
+    // On this timeout Node destroys the socket. For the next request on the socket, Node sets its own timeout.
+    this.response.socket?.setTimeout(UNREAD_MS);
+  }
+
+  /** The keeper has charged these bytes. */
+  charged(bytes: number): void {
+    if (this.bytes === 0) this.response.once('close', this.onClose);
+    this.bytes += bytes;
+    // The room may have been given up while it waited.
+    if (this.response.closed) this.onClose();
+  }
+
+  private readonly onClose = (): void => {
+    if (!this.isWorking) this.giveUp();
+  };
+
+  private giveUp(): void {
+    this.keeper.forget(this);
+    this.shrink(0);
+  }
+}

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { Payload } from '../egress/payload.js';
+import { denialHashes, joiningHash, targetHash, type Compared } from './equality.js';
+
+interface Given {
+  url?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer | null;
+  method?: Compared['method'];
+  serviceId?: number;
+}
+
+async function compared({
+  url = 'https://a.example/v1/x',
+  headers = {},
+  body = null,
+  method = 'POST',
+  serviceId = 1,
+}: Given): Promise<Compared> {
+  const payload = body === null ? null : await Payload.of(body, headers, { maxBytes: 10_000_000 });
+  return { serviceId, method, url: new URL(url), headers, body: payload };
+}
+
+const isHeld = async (denied: Given, again: Given): Promise<boolean> => {
+  const [one, other] = [await compared(denied), await compared(again)];
+  const hashes = denialHashes(one);
+  return targetHash(one) === targetHash(other) && denialHashes(other).some((each) => hashes.includes(each));
+};
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const multipart = (boundary: string): Given => ({
+  headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
+  body: `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--${boundary}--\r\n`,
+});
+
+describe('a denial holds a request', () => {
+  it.each<[string, Given, Given]>([
+    ['with other headers', {}, { headers: { traceparent: '00-1', 'X-Anything': 'y', 'Idempotency-Key': 'k' } }],
+    ['with another spelling of a letter', { url: 'https://a.example/v1/x' }, { url: 'https://a.example/v%31/%78' }],
+    ['with more slashes', { url: 'https://a.example/v1/x' }, { url: 'https://a.example/v1//x/' }],
+    ['with an encoded slash', { url: 'https://a.example/v1/x' }, { url: 'https://a.example/v1%2Fx' }],
+    ['with a fragment', {}, { url: 'https://a.example/v1/x#y' }],
+    [
+      'with parameters in another order',
+      { url: 'https://a.example/?a=1&b=%20' },
+      { url: 'https://a.example/?b=+&a=1&' },
+    ],
+    [
+      'with keys of JSON in another order',
+      { headers: JSON_TYPE, body: '{"a":[1,{"c":2,"b":"é"}],"b":1.0}' },
+      {
+        headers: { 'content-type': 'application/json; Charset=UTF-8' },
+        body: ' {"b":1, "\\u0061":[1.0e0 ,{"b":"\\u00e9","c":2}]}',
+      },
+    ],
+    [
+      'with fields of a form in another order',
+      { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'a=1&b=2' },
+      { headers: { 'content-type': 'Application/X-WWW-Form-Urlencoded;charset=utf-8' }, body: 'b=%32&a=1' },
+    ],
+    ['with a parameter without a value', { url: 'https://a.example/?force' }, { url: 'https://a.example/?force=' }],
+    [
+      'with zeros before an exponent',
+      { headers: JSON_TYPE, body: '{"a":50}' },
+      { headers: JSON_TYPE, body: '{"a":5e00000000001}' },
+    ],
+    [
+      'with a parameter of the content type that servers ignore',
+      { headers: JSON_TYPE, body: '{"a":1}' },
+      { headers: { 'content-type': 'application/json; v=1; charset=US-ASCII' }, body: '{"a":1}' },
+    ],
+    [
+      'with another parameter of a form',
+      multipart('one'),
+      { ...multipart('one'), headers: { 'content-type': 'multipart/form-data; boundary=one; v=1' } },
+    ],
+    ['with another boundary', multipart('one'), multipart('two')],
+    [
+      'with another charset spelling',
+      { headers: { 'content-type': 'text/plain;charset=latin1' }, body: 'a' },
+      { headers: { 'Content-Type': 'text/plain; CHARSET="Latin1"' }, body: 'a' },
+    ],
+    ['with an empty body in place of none', {}, { body: '', headers: { 'content-type': 'text/html' } }],
+    [
+      'that states its method in a header',
+      { method: 'DELETE' },
+      { method: 'POST', headers: { 'X-HTTP-Method-Override': 'delete' } },
+    ],
+    [
+      'without the header that stated its method',
+      { method: 'POST', headers: { 'X-HTTP-Method-Override': 'delete' } },
+      { method: 'POST' },
+    ],
+    [
+      'with another token of AWS',
+      {
+        headers: { 'content-type': 'application/x-amz-json-1.1' },
+        body: '{"a":1,"ClientToken":"6a1e1f52-1a2b-4c3d-8e4f-0123456789ab"}',
+      },
+      {
+        headers: { 'content-type': 'application/x-amz-json-1.1' },
+        body: '{"a":1,"ClientToken":"00000000-1a2b-4c3d-8e4f-0123456789ab"}',
+      },
+    ],
+  ])('%s', async (_how, denied, again) => {
+    expect(await isHeld(denied, again)).toBe(true);
+  });
+
+  it.each<[string, Given, Given]>([
+    ['of another method', { method: 'PUT' }, { method: 'POST' }],
+    ['of another service', {}, { serviceId: 2 }],
+    ['with another parameter', {}, { url: 'https://a.example/v1/x?a=1' }],
+    [
+      'with values of one name in another order',
+      { url: 'https://a.example/?a=1&a=2' },
+      { url: 'https://a.example/?a=2&a=1' },
+    ],
+    [
+      'with another number',
+      { headers: JSON_TYPE, body: '{"a":9007199254740993}' },
+      { headers: JSON_TYPE, body: '{"a":9007199254740992}' },
+    ],
+    ['with a list in another order', { headers: JSON_TYPE, body: '[1,2]' }, { headers: JSON_TYPE, body: '[2,1]' }],
+    [
+      'with another charset',
+      { headers: { 'content-type': 'text/plain;charset=latin1' }, body: 'a' },
+      { headers: { 'content-type': 'text/plain' }, body: 'a' },
+    ],
+    ['with a negative exponent', { headers: JSON_TYPE, body: '[5e1]' }, { headers: JSON_TYPE, body: '[5e-01]' }],
+    ['with a key twice', { headers: JSON_TYPE, body: '{"a":1}' }, { headers: JSON_TYPE, body: '{"a":1,"a":1}' }],
+    ['of another type', { headers: { 'content-type': 'text/plain' }, body: '1' }, { headers: JSON_TYPE, body: '1' }],
+    [
+      'with a token that is no UUID',
+      { headers: JSON_TYPE, body: '{"ClientToken":"a"}' },
+      { headers: JSON_TYPE, body: '{"ClientToken":"b"}' },
+    ],
+  ])('but not one %s', async (_how, denied, again) => {
+    expect(await isHeld(denied, again)).toBe(false);
+  });
+
+  it('whatever order and blanks its JSON has, and only if it says the same', async () => {
+    const shuffled = (value: unknown): string => {
+      if (Array.isArray(value)) return `[ ${value.map(shuffled).join('\t,')}]`;
+      if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+      const members = Object.entries(value).reverse();
+      return `{${members.map(([key, each]) => `\n${JSON.stringify(key)} :${shuffled(each)}`).join(' ,')} }`;
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), fc.jsonValue(), async (one, other) => {
+        const [written, another] = [JSON.stringify(one), JSON.stringify(other)];
+        expect(await isHeld({ headers: JSON_TYPE, body: written }, { headers: JSON_TYPE, body: shuffled(one) })).toBe(
+          true,
+        );
+        const isSame = shuffled(JSON.parse(written)) === shuffled(JSON.parse(another));
+        const held = await isHeld({ headers: JSON_TYPE, body: written }, { headers: JSON_TYPE, body: another });
+        if (!isSame && !held) return;
+        expect(JSON.parse(written)).toEqual(JSON.parse(another));
+      }),
+    );
+  });
+
+  it('whatever spelling its URL has', async () => {
+    const spelled = (text: string): string =>
+      [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+    await fc.assert(
+      fc.asyncProperty(fc.stringMatching(/^[a-z0-9!$'()*,;:@é-]{1,8}$/), async (name) => {
+        const [plain, other] = [
+          `https://a.example/s/${name}?q=${name}`,
+          `https://a.example/s/${spelled(name)}?q=${spelled(name)}`,
+        ];
+        expect(await isHeld({ url: plain }, { url: other })).toBe(true);
+        expect(await isHeld({ url: plain }, { url: `${other}&z` })).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('requests are one action while it waits', () => {
+  it('if they differ only in what clients choose for each attempt', async () => {
+    const one = await compared({ headers: { 'X-A': '1', traceparent: '1' } });
+    expect(joiningHash(await compared({ headers: { 'x-a': '1', 'X-Stainless-Retry-Count': '2' } }))).toBe(
+      joiningHash(one),
+    );
+    expect(joiningHash(await compared({ headers: { 'X-A': '2' } }))).not.toBe(joiningHash(one));
+    const slashes = await compared({ url: 'https://a.example/v1//x', headers: { 'X-A': '1' } });
+    expect(joiningHash(slashes)).not.toBe(joiningHash(one));
+  });
+});

@@ -1,0 +1,55 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ActionEntity } from '#database';
+import { ApprovalsConfig } from '../platform/config.js';
+import { denialHashes, targetHash } from './equality.js';
+import { HeldBodies } from './held-bodies.js';
+
+const BATCH = 100;
+
+/** SQL: an action of an earlier version may still hold equal requests. */
+const MAY_HOLD = `a.target_hash IS NULL AND (a.status IN ('PENDING', 'APPROVED') OR a.resolved_at > now() - make_interval(hours => :hours))
+  AND a.service_id IS NOT NULL`;
+
+/**
+ * Compares the actions of an earlier version like new ones, so that a denial still holds after an update. During an
+ * update, instances of both versions write actions, so this runs again and again.
+ */
+@Injectable()
+export class OlderDenials implements OnModuleInit {
+  constructor(
+    private readonly source: DataSource,
+    private readonly bodies: HeldBodies,
+    private readonly config: ApprovalsConfig,
+  ) {}
+
+  /** No request is judged before. */
+  async onModuleInit(): Promise<void> {
+    await this.fill();
+  }
+
+  async fill(): Promise<void> {
+    for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+      const actions = await this.source
+        .createQueryBuilder(ActionEntity, 'a')
+        .where(MAY_HOLD)
+        .andWhere('a.id > :after', { after, hours: this.config.denialHoldsHours })
+        .orderBy('a.id')
+        .limit(BATCH)
+        .getMany();
+      for (const action of actions) await this.fillOne(action);
+      if (actions.length < BATCH) return;
+      after = actions[BATCH - 1].id;
+    }
+  }
+
+  private async fillOne(action: ActionEntity): Promise<void> {
+    const { id, serviceId, method, targetUrl, headers } = action;
+    if (!URL.canParse(targetUrl) || serviceId === null) return;
+    const compared = { serviceId, method, url: new URL(targetUrl), headers, body: await this.bodies.of(action) };
+    await this.source.query(
+      'UPDATE actions SET target_hash = $2, denial_hashes = $3 WHERE id = $1 AND target_hash IS NULL',
+      [id, targetHash(compared), denialHashes(compared)],
+    );
+  }
+}

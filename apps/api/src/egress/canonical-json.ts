@@ -1,0 +1,114 @@
+/** Deeper JSON is compared byte for byte. */
+const DEPTH_MAX = 500;
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?)0*(\d{1,9}))?$/i;
+
+/** Thrown where two readers could understand a text differently. */
+class Doubt extends Error {}
+
+/**
+ * JSON in one spelling: sorted keys, no blanks, one spelling of each string and number. Null: the text is not JSON, or
+ * readers may understand it differently, because a key stands twice.
+ * @param leftOut whether a text at the top level does not count
+ */
+export function canonicalJson(text: string, leftOut: (name: string, value: string) => boolean): string | null {
+  try {
+    JSON.parse(text);
+    return new Reader(text, leftOut).value(0);
+  } catch (error) {
+    if (error instanceof Doubt || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Reads a text that is known to be JSON. `JSON.parse` would lose digits of numbers and repeated keys. */
+class Reader {
+  private at = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly leftOut: (name: string, value: string) => boolean,
+  ) {}
+
+  value(depth: number): string {
+    if (depth > DEPTH_MAX) throw new Doubt();
+    switch (this.next()) {
+      case '{':
+        return this.object(depth);
+      case '[':
+        return this.array(depth);
+      case '"':
+        return this.string();
+      default:
+        return this.word();
+    }
+  }
+
+  private object(depth: number): string {
+    const members = new Map<string, string>();
+    for (this.at++; this.next() !== '}'; this.consume(',')) {
+      const name = this.string();
+      if (members.has(name)) throw new Doubt();
+      this.consume(':');
+      members.set(name, this.value(depth + 1));
+    }
+    this.at++;
+    const counted = [...members].filter(([name, value]) => depth > 0 || !this.isLeftOut(name, value));
+    return `{${counted
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => `${name}:${value}`)
+      .join()}}`;
+  }
+
+  private isLeftOut(name: string, value: string): boolean {
+    return value.startsWith('"') && value.length < 100 && this.leftOut(name.slice(1, -1), value.slice(1, -1));
+  }
+
+  private array(depth: number): string {
+    const items: string[] = [];
+    for (this.at++; this.next() !== ']'; this.consume(',')) items.push(this.value(depth + 1));
+    this.at++;
+    return `[${items.join()}]`;
+  }
+
+  private string(): string {
+    this.next();
+    const start = this.at;
+    let end = this.text.indexOf('"', start + 1);
+    while (this.isEscaped(end)) end = this.text.indexOf('"', end + 1);
+    this.at = end + 1;
+    const raw = this.text.slice(start, this.at);
+    return raw.includes('\\') ? JSON.stringify(JSON.parse(raw)) : raw;
+  }
+
+  private isEscaped(at: number): boolean {
+    let backslashes = 0;
+    while (this.text[at - 1 - backslashes] === '\\') backslashes++;
+    return backslashes % 2 === 1;
+  }
+
+  private word(): string {
+    const start = this.at;
+    while (this.at < this.text.length && !/[\s,\]}]/.test(this.text[this.at])) this.at++;
+    return oneSpelling(this.text.slice(start, this.at));
+  }
+
+  /** Skips blanks. @returns the next character */
+  private next(): string {
+    while (this.text[this.at] <= ' ') this.at++;
+    return this.text[this.at];
+  }
+
+  private consume(mark: string): void {
+    if (this.next() === mark) this.at++;
+  }
+}
+
+/** `1`, `1.0` and `10e-1` are one number. No digit is lost. */
+function oneSpelling(word: string): string {
+  const [, sign, whole, fraction = '', direction = '', exponent = '0'] = NUMBER.exec(word) ?? [];
+  if (whole === undefined) return word;
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const significant = digits.replace(/(?<!0)0+$/, '');
+  if (significant === '') return '0';
+  return `${sign}${significant}e${Number(direction + exponent) - fraction.length + digits.length - significant.length}`;
+}

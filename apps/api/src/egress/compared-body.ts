@@ -1,0 +1,70 @@
+import { canonicalJson } from './canonical-json.js';
+import { canonicalForm, isUuid, TOKENS } from './canonical-form.js';
+
+/** A body as its door read it. */
+interface Body {
+  /** Without content codings. */
+  bytes: Buffer;
+  /** Null: the bytes are not text. */
+  text: string | null;
+}
+
+/**
+ * The parts of a body that count when two requests are compared, and the content type that they are read by. What
+ * clients choose anew for each attempt does not count: the boundary of a form, the order and blanks of JSON, the tokens
+ * of AWS. See docs/reference/states.md#equal-requests.
+ * @param type the value of the content type
+ */
+export function comparedBody(body: Body | null, type: string): (string | Buffer)[] {
+  if (body === null || body.bytes.length === 0) return [];
+  const { essence, boundary, rest } = readType(type);
+  if (boundary !== null) return [rest, ...partsOf(body.bytes, boundary)];
+  if (body.text !== null && /json/.test(essence)) {
+    const json = canonicalJson(body.text.replace(/^\ufeff/, ''), isAwsToken(essence));
+    if (json !== null) return [rest, 'json', json];
+  }
+  if (body.text !== null && essence.endsWith('urlencoded')) return [rest, 'form', canonicalForm(body.text)];
+  return [rest, 'bytes', body.bytes];
+}
+
+/** AWS's JSON protocols name the token at the top level. */
+const isAwsToken =
+  (essence: string) =>
+  (name: string, value: string): boolean =>
+    TOKENS.has(name) && isUuid(value) && /^application\/(x-amz-json-|json$)/.test(essence);
+
+const PARAMETER = /;\s*([^\s;=",]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;",]*))/g;
+
+interface ReadType {
+  /** Type and subtype, in lower case. */
+  essence: string;
+  /** Of a multipart type. */
+  boundary: string | null;
+  /** Type and subtype, and a charset that may change the text. Servers ignore other parameters. */
+  rest: string;
+}
+
+function readType(type: string): ReadType {
+  const essence = type.split(/[;,]/, 1)[0].trim().toLowerCase();
+  const charsets: string[] = [];
+  let boundary: string | null = null;
+  for (const [, name, quoted, token] of type.matchAll(PARAMETER)) {
+    const key = name.toLowerCase();
+    const value = quoted === undefined ? token.trim() : quoted.replace(/\\(.)/g, '$1');
+    if (key === 'boundary' && essence.startsWith('multipart/')) boundary ??= value;
+    // Text is UTF-8 where nothing else is said, and ASCII is UTF-8.
+    else if (key === 'charset' && !/^(?:utf-?8|(?:us-)?ascii)$/i.test(value)) charsets.push(value.toLowerCase());
+  }
+  return { essence, boundary: boundary === '' ? null : boundary, rest: [essence, ...charsets].join(';') };
+}
+
+/** The parts between the boundaries. What stands before the first and after the last one is not read by anybody. */
+function partsOf(bytes: Buffer, boundary: string): string[] {
+  const [, ...parts] = `\n${bytes.toString('latin1')}`.split(`\n--${Buffer.from(boundary).toString('latin1')}`);
+  const end = parts.findIndex((part) => part.startsWith('--'));
+  // A count makes each list of parts another text.
+  const counted = (end === -1 ? parts : parts.slice(0, end)).map((part) =>
+    part.replace(/^[ \t]+/, '').replace(/\r$/, ''),
+  );
+  return counted.flatMap((part) => [String(part.length), part]);
+}

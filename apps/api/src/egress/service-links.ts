@@ -1,0 +1,81 @@
+import { isUtf8 } from 'node:buffer';
+
+/** What every reader of URLs understands alike: an absolute URL, a path, a query, or a name without a colon. */
+const PLAIN = /^(?:https?:\/\/[^/\\]|\/(?!\/)|[?#]|[^:/\\?#]+(?:[/?#]|$)|$)/i;
+/**
+ * A dot segment, or a name that begins with a dot. A client would resolve it against the path of the gateway. Clients
+ * remove tabs before they look for dots, and read backslashes as slashes.
+ */
+const DOT = /(?:^|[/\\])(?:\.|%2e)|[\t\\]/i;
+
+/** Tells the URLs below a service's base URL from those that lead elsewhere (docs/reference/egress.md#links). */
+export class ServiceLinks {
+  private readonly origin: string;
+  /** The path of the base URL, without a trailing slash. */
+  private readonly root: string;
+  private readonly target: URL;
+
+  /** @param targetUrl the requested URL: relative URLs refer to it */
+  constructor(baseUrl: string, targetUrl: string) {
+    const { origin, pathname } = new URL(baseUrl);
+    this.origin = origin;
+    this.root = pathname.replace(/\/+$/, '');
+    this.target = new URL(targetUrl);
+  }
+
+  /**
+   * The URL as it may stand in an answer. Only a URL that readers may understand differently is spelled anew.
+   * @returns null if it leads out of the service
+   */
+  url(text: string): string | null {
+    const below = this.below(text);
+    if (below === null) return null;
+    return PLAIN.test(text) && !/[\\\t]/.test(text) ? text : below.href;
+  }
+
+  /** The part after the base URL, as it is written where that is possible. @returns null as `url` */
+  protected tail(text: string): string | null {
+    const below = this.below(text);
+    if (below === null) return null;
+    return this.tailAsWritten(text, below) ?? below.pathname.slice(this.root.length) + below.search + below.hash;
+  }
+
+  private below(text: string): URL | null {
+    const url = parsed(asText(text), this.target);
+    if (url === null || url.origin !== this.origin || url.username !== '' || url.password !== '') return null;
+    return url.pathname === this.root || url.pathname.startsWith(`${this.root}/`) ? url : null;
+  }
+
+  /** Keeps the octets of a path, and a URL template (`…/issues{/number}`). */
+  private tailAsWritten(text: string, below: URL): string | null {
+    const prefix = this.origin + this.root;
+    const whole = this.absolute(text);
+    if (whole === null || !whole.startsWith(prefix)) return null;
+    const tail = whole.slice(prefix.length);
+    const isSame = /^(?:[/?#]|$)/.test(tail) && !DOT.test(tail) && parsed(asText(whole))?.href === below.href;
+    return isSame ? tail : null;
+  }
+
+  /** The written URL with what it leaves out. Null: it has another form than these. */
+  private absolute(text: string): string | null {
+    if (/^https?:/i.test(text)) return text;
+    if (/^\/(?!\/)/.test(text)) return this.origin + text;
+    const { pathname, search } = this.target;
+    if (text.startsWith('?')) return this.origin + pathname + text;
+    if (text.startsWith('#')) return this.origin + pathname + search + text;
+    if (/^[^:/\\?#]+(?:[/?#]|$)/.test(text))
+      return this.origin + pathname.slice(0, pathname.lastIndexOf('/') + 1) + text;
+    return null;
+  }
+}
+
+/** Header octets are read as Latin-1. Most servers write UTF-8. */
+function asText(text: string): string {
+  if (!/[\x80-\xff]/.test(text)) return text;
+  const octets = Buffer.from(text, 'latin1');
+  return isUtf8(octets) ? octets.toString() : text;
+}
+
+function parsed(text: string, base?: URL): URL | null {
+  return URL.canParse(text, base?.href) ? new URL(text, base) : null;
+}

@@ -1,0 +1,42 @@
+import { Controller, Get, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { MeResponse, type TokenIdentity } from '#contracts';
+import { AccountRegistry } from '../auth/accounts.js';
+import { Administrators } from '../auth/administrators.js';
+import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
+import { ApiErrors } from '../platform/http/api-errors.js';
+import type { Member } from './member.js';
+import { Memberships } from './memberships.js';
+import { PersonGuard } from './person.guard.js';
+
+@ApiTags('Accounts')
+@Controller('auth/me')
+export class MeController {
+  constructor(
+    private readonly accounts: AccountRegistry,
+    private readonly administrators: Administrators,
+    private readonly memberships: Memberships,
+  ) {}
+
+  /** It also tells a program whose token it has. */
+  @Get()
+  @UseGuards(PersonGuard)
+  @ApiBearerAuth()
+  @ApiOperation({ summary: 'Get the person who is logged in, or whose personal access token this is' })
+  @ApiOkResponse({ type: MeResponse })
+  @ApiErrors(401, 404, 503)
+  async me(@CurrentUser() person: AuthenticatedUser | Member): Promise<MeResponse> {
+    const [user, administersInstallation, token] = await Promise.all([
+      this.accounts.find(person.id),
+      this.administrators.include(person.id),
+      'token' in person ? this.tokenOf(person) : null,
+    ]);
+    return { user, administersInstallation, token };
+  }
+
+  private async tokenOf({ token, role, workspaceId, expiresAt }: Member): Promise<TokenIdentity | null> {
+    if (token === null) return null;
+    const workspace = { id: workspaceId, name: await this.memberships.nameOf(workspaceId) };
+    return { name: token.name, role, workspace, expiresAt: expiresAt.toISOString() };
+  }
+}

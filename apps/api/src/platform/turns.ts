@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from './clock.js';
+
+/**
+ * So long does one pass of the event loop spend on turns. A request of somebody else passes the loop a few times, and
+ * waits at most so long each time.
+ */
+const SLICE_MS = 1;
+
+/** A work in small steps, most of them well under a millisecond. */
+export type Steps<Result> = Generator<void, Result, void>;
+
+/**
+ * Shares the CPU of this process between agents. Whatever an upstream's answer can make long is done in steps. The
+ * agents take turns, and so do the works of one agent, so that a hundred streams get the share of one agent. Between
+ * two slices the event loop serves everything else (docs/adr/0070-turns.md).
+ */
+@Injectable()
+export class Turns {
+  /** The next steps of each agent. The first agent is the next one. */
+  private readonly waiting = new Map<number, (() => void)[]>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Does one step when it is the agent's turn. */
+  take(agentId: number, step: () => void): void {
+    const own = this.waiting.get(agentId);
+    if (own !== undefined) return void own.push(step);
+    if (this.waiting.size === 0) setImmediate(this.pass);
+    this.waiting.set(agentId, [step]);
+  }
+
+  /** Does all steps, each when it is the agent's turn. */
+  finish<Result>(agentId: number, steps: Steps<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const step = (): void => {
+        try {
+          const { done, value } = steps.next();
+          if (done) resolve(value);
+          else this.take(agentId, step);
+        } catch (error) {
+          reject(error); // eslint-disable-line @typescript-eslint/prefer-promise-reject-errors -- as it was thrown
+        }
+      };
+      this.take(agentId, step);
+    });
+  }
+
+  /** Like `finish`, but does the first step at once: most works have only one. */
+  begin<Result>(agentId: number, steps: Steps<Result>): Result | Promise<Result> {
+    const { done, value } = steps.next();
+    return done ? value : this.finish(agentId, steps);
+  }
+
+  private readonly pass = (): void => {
+    const endMs = this.clock.monotonicMs() + SLICE_MS;
+    try {
+      do this.doNext();
+      while (this.waiting.size > 0 && this.clock.monotonicMs() < endMs);
+    } finally {
+      // A step that throws must not end the turns of all agents.
+      if (this.waiting.size > 0) setImmediate(this.pass);
+    }
+  };
+
+  private doNext(): void {
+    const [[agentId, steps]] = this.waiting;
+    this.waiting.delete(agentId);
+    this.waiting.set(agentId, steps);
+    try {
+      steps[0]();
+    } finally {
+      steps.shift();
+      if (steps.length === 0) this.waiting.delete(agentId);
+    }
+  }
+}
+
+/** Does all steps at once. For works that are known to be short. */
+export function allAtOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}

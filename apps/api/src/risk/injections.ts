@@ -1,0 +1,107 @@
+/** Finds text in a request that speaks to the risk model (docs/reference/risk.md#injections). */
+import { INJECTION, STEMS } from './injection-patterns.js';
+import { maskedEnds, maskHeader, maskQuery, maskTokens, type Mask } from './masks.js';
+import { plainText } from './plain-text.js';
+import type { RequestPart, RiskRequest } from './risk-verdict.js';
+
+export interface Injections {
+  /** Where such text was found. */
+  parts: RequestPart[];
+  /** The first of it, as plain text without quotation marks. null: none was found. */
+  quote: string | null;
+  /** Parts that are too long: only their ends were searched. */
+  unsearched: RequestPart[];
+}
+
+/** How much of the start and of the end of a part is searched. The search blocks the process. */
+export const SEARCHED_ENDS = 128 * 1024;
+const QUOTE_MAX = 80;
+/** How far a pattern can reach before and after its stem. */
+const BEFORE = 200;
+const AFTER = 400;
+
+export function injectionsIn({ intent, targetUrl, headers, body }: RiskRequest): Injections {
+  const searched: Record<RequestPart, Searched> = {
+    intent: endsOf(intent, maskTokens),
+    url: endsOf(targetUrl, maskQuery),
+    headers: endsOfAll(headers),
+    body: endsOf(body ?? '', maskTokens),
+  };
+  const found: Injections = { parts: [], quote: null, unsearched: [] };
+  for (const [part, { text, isWhole }] of Object.entries(searched) as [RequestPart, Searched][]) {
+    if (!isWhole) found.unsearched.push(part);
+    const quote = firstIn(text);
+    if (quote === null) continue;
+    found.parts.push(part);
+    found.quote ??= quote;
+  }
+  return found;
+}
+
+interface Searched {
+  text: string;
+  isWhole: boolean;
+}
+
+/** The model does not see what is masked. */
+function endsOf(text: string, mask: Mask): Searched {
+  if (text.length <= 2 * SEARCHED_ENDS) return { text: mask(text), isWhole: true };
+  return { text: maskedEnds(text, SEARCHED_ENDS, SEARCHED_ENDS, mask).join('\n'), isWhole: false };
+}
+
+function endsOfAll(headers: Record<string, string>): Searched {
+  const entries = Object.entries(headers);
+  const first = fillingAnEnd(entries);
+  const last = fillingAnEnd(entries.slice(first).reverse());
+  const lines = [...entries.slice(0, first), ...entries.slice(entries.length - last)].map(([name, value]) => {
+    const { text, isWhole } = endsOf(value, maskHeader(name));
+    return { text: `${name}: ${text}`, isWhole };
+  });
+  const { text, isWhole } = endsOf(lines.map((line) => line.text).join('\n'), maskTokens);
+  return { text, isWhole: isWhole && first + last === entries.length && lines.every((line) => line.isWhole) };
+}
+
+/** How many of these headers are searched. Masking all of them could take long. */
+function fillingAnEnd(headers: [string, string][]): number {
+  let length = 0;
+  for (const [at, [name, value]] of headers.entries()) {
+    if (length >= SEARCHED_ENDS) return at;
+    length += name.length + value.length;
+  }
+  return headers.length;
+}
+
+function firstIn(text: string): string | null {
+  const { searched, quoted } = plainText(text);
+  for (const [from, to] of windows(searched)) {
+    const found = INJECTION.exec(searched.slice(from, to));
+    if (found !== null) return tidy(quoted.slice(from + found.index, from + found.index + 2 * QUOTE_MAX));
+  }
+  return null;
+}
+
+/** The text around stems. No two windows overlap, so that no character is searched twice. */
+function* windows(text: string): Generator<[from: number, to: number]> {
+  let from = 0;
+  let to = 0;
+  for (const { index } of text.matchAll(STEMS)) {
+    if (index - BEFORE > to) {
+      if (to > 0) yield [from, to];
+      from = index - BEFORE;
+    }
+    to = index + AFTER;
+  }
+  if (to > 0) yield [from, to];
+}
+
+/** Quotation marks, and primes, accents and ornaments that look like one. */
+const LIKE_QUOTES = /[\p{Quotation_Mark}`´¨ʹ-ʾˈˊˋ˝ˮ˵˶՚׳״᾽᾿῾‛′-‷⁗❛-❠❮❯〃＂＇]/gu;
+
+/** Nothing in a quotation ends it, or changes how the text around it looks. */
+function tidy(text: string): string {
+  const plain = text
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .replace(LIKE_QUOTES, "'")
+    .trim();
+  return plain.length > QUOTE_MAX ? `${plain.slice(0, QUOTE_MAX - 1)}…` : plain;
+}

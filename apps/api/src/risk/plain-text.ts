@@ -1,0 +1,277 @@
+/**
+ * Undoes the ways in which words can be written so that a model reads them and a search does not find them. Imports
+ * nothing.
+ */
+
+/** A text to search in, and the same text to quote. Both have the same length. */
+export interface PlainText {
+  /** Lower case, with look-alike letters as Latin ones. */
+  searched: string;
+  /** As a person would read it. */
+  quoted: string;
+}
+
+const [TAB, NEWLINE, RETURN, SPACE, PERCENT, PLUS, BACKSLASH] = [9, 10, 13, 32, 37, 43, 92];
+const [LOWER_N, LOWER_R, LOWER_T, LOWER_U] = [110, 114, 116, 117];
+const NEL = 0x85;
+/** RIGHT-TO-LEFT OVERRIDE, and what ends it. */
+const [OVERRIDE, POP] = [0x202e, 0x202c];
+const CASE = 32;
+
+/** The lower case of visible ASCII characters that begin no escape; 0 for all others. */
+const ORDINARY = Uint8Array.from({ length: 128 }, (_, code) =>
+  code <= SPACE || code === 127 || code === PERCENT || code === PLUS || code === BACKSLASH ? 0 : lowerCase(code),
+);
+
+/** Letters of other alphabets that look like Latin ones, and Latin small capitals. */
+const LOOK_ALIKES = new Map(
+  Array.from(
+    'аеіорсухѕјһԁɡαορνικАВЕКМНОРСТХІЅЈΑΒΕΖΗΙΚΜΝΟΡΤΥΧıквмнптгүԛԝѵոօսհցᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ',
+    (letter, at) => [
+      letter.charCodeAt(0),
+      'aeiopcyxsjhdgaopvikabekmhopctxisjabezhikmnoptyxikbmhntryqwvnouhgabcdefghijklmnoprstuvwyz'.charCodeAt(at),
+    ],
+  ),
+);
+
+/**
+ * Undoes percent-encoding and JSON escapes of any depth, removes what nobody sees, and decodes letters that hide in
+ * invisible or styled characters. Runs of blanks become one. Takes one step for each character.
+ */
+export function plainText(text: string): PlainText {
+  return new Reading(text).all();
+}
+
+/** One pass over a text. */
+class Reading {
+  private readonly quoted: Uint16Array;
+  private readonly searched: Uint16Array;
+  private length = 0;
+  private at = 0;
+  /** Letters in invisible characters, which may stand between visible ones. */
+  private readonly hidden: number[] = [];
+  /** Where the text begins that runs backwards. -1: it runs forwards. */
+  private turnedFrom = -1;
+
+  constructor(private readonly text: string) {
+    this.quoted = new Uint16Array(text.length);
+    this.searched = new Uint16Array(text.length);
+  }
+
+  all(): PlainText {
+    const { text } = this;
+    while (this.at < text.length) {
+      this.letters();
+      if (this.at < text.length) this.write(this.next());
+    }
+    this.turn();
+    if (this.hidden.length > 0) this.blank(NEWLINE);
+    for (const code of this.hidden) this.seen(code);
+    return { searched: textOf(this.searched, this.length), quoted: textOf(this.quoted, this.length) };
+  }
+
+  /** Copies ordinary characters, fast. */
+  private letters(): void {
+    const { text, quoted, searched } = this;
+    let { at, length } = this;
+    for (; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      const plain = code < 128 ? ORDINARY[code] : 0;
+      if (plain === 0) break;
+      quoted[length] = code;
+      searched[length] = plain;
+      length += 1;
+    }
+    this.at = at;
+    this.length = length;
+  }
+
+  /** The next code point, decoded. */
+  private next(): number {
+    const code = this.text.charCodeAt(this.at);
+    if (code === BACKSLASH) return this.escape();
+    if (code === PERCENT) return this.percent();
+    if (code === PLUS) {
+      this.at += 1;
+      return SPACE;
+    }
+    const point = code < 0xd800 || code > 0xdbff ? code : this.text.codePointAt(this.at)!;
+    this.at += point > 0xffff ? 2 : 1;
+    return point;
+  }
+
+  /** JSON in JSON has several backslashes. */
+  private escape(): number {
+    while (this.text.charCodeAt(this.at) === BACKSLASH) this.at += 1;
+    const kind = this.text.charCodeAt(this.at);
+    if (kind === LOWER_U) {
+      const code = this.hex(this.at + 1, 4);
+      if (code >= 0) this.at += 5;
+      return code >= 0xd800 && code < 0xdc00 ? this.lowHalf(code) : code;
+    }
+    if (kind !== LOWER_N && kind !== LOWER_R && kind !== LOWER_T) return -1;
+    this.at += 1;
+    return kind === LOWER_T ? TAB : NEWLINE;
+  }
+
+  /** The second half of an astral character is an escape of its own. */
+  private lowHalf(high: number): number {
+    let at = this.at;
+    while (this.text.charCodeAt(at) === BACKSLASH) at += 1;
+    const low = at > this.at && this.text.charCodeAt(at) === LOWER_U ? this.hex(at + 1, 4) : -1;
+    if (low < 0xdc00 || low > 0xdfff) return -1;
+    this.at = at + 5;
+    return 0x10000 + (high - 0xd800) * 0x400 + (low - 0xdc00);
+  }
+
+  private percent(): number {
+    this.at += 1;
+    const lead = this.byte();
+    if (lead === PLUS) return SPACE;
+    if (lead < 0x80) return lead < 0 ? PERCENT : lead;
+    const more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
+    let point = lead & (0x3f >> more);
+    for (let n = 0; n < more; n += 1) {
+      if (this.text.charCodeAt(this.at) !== PERCENT) return -1;
+      this.at += 1;
+      const next = this.byte();
+      if (next < 0x80 || next > 0xbf) return -1;
+      point = point * 64 + (next & 0x3f);
+    }
+    return point;
+  }
+
+  /** The byte after a percent sign, which may itself be encoded: `%2520`. */
+  private byte(): number {
+    let byte = this.hex(this.at, 2);
+    while (byte === PERCENT) {
+      this.at += 2;
+      byte = this.hex(this.at, 2);
+      if (byte < 0) return PERCENT;
+    }
+    if (byte >= 0) this.at += 2;
+    return byte;
+  }
+
+  private hex(from: number, digits: number): number {
+    let value = 0;
+    for (let at = from; at < from + digits; at += 1) {
+      const digit = digitOf(this.text.charCodeAt(at));
+      if (digit < 0) return -1;
+      value = value * 16 + digit;
+    }
+    return value;
+  }
+
+  private write(point: number): void {
+    if (point === OVERRIDE && this.turnedFrom < 0) this.turnedFrom = this.length;
+    if (point === POP) this.turn();
+    if (point >= 0xe0000 && point <= 0xe01ef) this.hidden.push(smuggled(point));
+    else this.seen(point >= 33 && point < 127 ? point : visible(point));
+  }
+
+  private seen(code: number): void {
+    if (code === SPACE || code === NEWLINE) this.blank(code);
+    // Emoji and the like separate words.
+    else if (code > 0xffff) this.blank(SPACE);
+    else if (code > 0) this.put(code, folded(code));
+  }
+
+  /** A run of blanks with a line break is one line break. */
+  private blank(code: number): void {
+    if (code === NEWLINE) this.turn();
+    const last = this.length === 0 ? NEWLINE : this.searched[this.length - 1];
+    if (last === SPACE && code === NEWLINE) this.length -= 1;
+    else if (last === SPACE || last === NEWLINE) return;
+    this.put(code, code);
+  }
+
+  /** What a person sees of text after an override of the direction. */
+  private turn(): void {
+    if (this.turnedFrom < 0) return;
+    this.quoted.subarray(this.turnedFrom, this.length).reverse();
+    this.searched.subarray(this.turnedFrom, this.length).reverse();
+    this.turnedFrom = -1;
+  }
+
+  private put(quoted: number, searched: number): void {
+    this.quoted[this.length] = quoted;
+    this.searched[this.length] = searched;
+    this.length += 1;
+  }
+}
+
+/** @returns 0 for what nobody sees */
+function visible(point: number): number {
+  if (point >= 0x3400 && point < 0xd800) return point;
+  if (point === TAB || point === SPACE) return SPACE;
+  if ((point >= NEWLINE && point <= RETURN) || point === NEL || point === 0x2028 || point === 0x2029) return NEWLINE;
+  if (point === 0xa0 || (point >= 0x2000 && point <= 0x200a) || point === 0x202f || point === 0x3000) return SPACE;
+  if (point >= 0xff01 && point <= 0xff5e) return point - 0xfee0;
+  if (point < 0 || isUnseen(point)) return 0;
+  if (STYLED_RANGES.some(([from, to]) => point >= from && point <= to)) return styled(point);
+  if (point >= FLAG_A && point < FLAG_A + 26) return point - FLAG_A + 65;
+  return point;
+}
+
+/** Tags, and variation selectors by which text is smuggled, have the numbers of their letters. */
+function smuggled(point: number): number {
+  const code = point < 0xe0100 ? point - 0xe0000 : point - 0xe0100 + 16;
+  return code >= SPACE && code < 127 ? code : 0;
+}
+
+/** Besides what has no shape, marks that are put over a letter. */
+const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u0300-\u036f\u20d0-\u20ff]/u;
+const [UNKNOWN, NO, YES] = [0, 1, 2];
+const KNOWN_UNSEEN = new Uint8Array(0x110000);
+
+function isUnseen(point: number): boolean {
+  if (KNOWN_UNSEEN[point] === UNKNOWN) KNOWN_UNSEEN[point] = UNSEEN.test(String.fromCodePoint(point)) ? YES : NO;
+  return KNOWN_UNSEEN[point] === YES;
+}
+
+/** Small, letterlike, enclosed and mathematical letters, and Roman numerals. */
+const STYLED_RANGES = [
+  [0x1d2c, 0x1d6a],
+  [0x2070, 0x209c],
+  [0x2100, 0x214f],
+  [0x2160, 0x217f],
+  [0x24b6, 0x24e9],
+  [0x1d400, 0x1d7ff],
+  [0x1f130, 0x1f149],
+];
+/** Letters of which pairs are shown as flags. */
+const FLAG_A = 0x1f1e6;
+const STYLED = new Map<number, number>();
+
+/** The letter without its style or accent. */
+function styled(point: number): number {
+  const known = STYLED.get(point);
+  if (known !== undefined) return known;
+  const plain = String.fromCodePoint(point).normalize('NFKD').codePointAt(0)!;
+  STYLED.set(point, plain);
+  return plain;
+}
+
+function folded(code: number): number {
+  if (code < 128) return lowerCase(code);
+  if (code < 0x600 || (code >= 0x1d00 && code < 0x1d2c) || code === 0xa730 || code === 0xa731) {
+    const alike = LOOK_ALIKES.get(code);
+    if (alike !== undefined) return alike;
+  }
+  const hasAccent = (code >= 0xc0 && code < 0x250) || (code >= 0x1e00 && code < 0x1f00);
+  return hasAccent ? lowerCase(styled(code)) : code;
+}
+
+function lowerCase(code: number): number {
+  return code >= 65 && code <= 90 ? code + CASE : code;
+}
+
+function digitOf(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  const lower = code | CASE;
+  return lower >= 97 && lower <= 102 ? lower - 87 : -1;
+}
+
+const textOf = (units: Uint16Array, length: number): string =>
+  Buffer.from(units.buffer, 0, length * 2).toString('utf16le');

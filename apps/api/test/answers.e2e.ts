@@ -1,0 +1,307 @@
+import { connect } from 'node:net';
+import { createHash, randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import { Octokit } from '@octokit/rest';
+import type { HeldResponse, Service } from '#contracts';
+import { rawRequest } from './support/raw-http.js';
+import { SECRET, startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
+
+/** How answers of upstreams arrive: their codings, digests, octets and links, through every door. */
+let gateway: Gateway;
+let stranger: Server;
+let strangerUrl: string;
+const strangerCalls: unknown[] = [];
+beforeAll(async () => {
+  gateway = await startGateway();
+  stranger = createServer((request, response) => {
+    strangerCalls.push(request.headers);
+    response.setHeader('Content-Type', 'application/json');
+    response.end('[]');
+  });
+  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+  strangerUrl = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await gateway.close();
+  stranger.closeAllConnections();
+  stranger.close();
+});
+beforeEach(() => {
+  gateway.upstream.calls.length = 0;
+  strangerCalls.length = 0;
+  gateway.model.answer({ score: 0, explanation: 'harmless' });
+});
+
+const base = (): string => `${gateway.upstream.url}/v1`;
+const answerWith = (status: number, headers: Record<string, string | string[]>, body: string | Buffer = ''): void =>
+  gateway.upstream.answer((_call, response) => response.writeHead(status, headers).end(body));
+
+/** The same request through each door. */
+const DOORS: Record<string, (key?: string) => Promise<ProxyAnswer>> = {
+  '/proxy': (key) => gateway.proxy({ method: 'POST', idempotencyKey: key ?? randomUUID() }),
+  '/proxy, streamed': (key) =>
+    gateway.proxy({ method: 'POST', idempotencyKey: key ?? randomUUID() }, { Prefer: 'stream' }),
+  '/s/': (key) =>
+    gateway.agentCall('POST', '/s/Shop/customers', undefined, {
+      'X-Intent': 'look',
+      'Idempotency-Key': key ?? randomUUID(),
+    }),
+  '/s/, streamed': (key) =>
+    gateway.agentCall('POST', '/s/Shop/customers', undefined, {
+      'X-Intent': 'look',
+      Prefer: 'stream',
+      'Idempotency-Key': key ?? randomUUID(),
+    }),
+  execute: async () => {
+    const { action_id } = await gateway.hold({ targetUrl: `${base()}/customers/${randomUUID()}` });
+    gateway.model.answer({ score: 0 });
+    await gateway.approve(action_id);
+    return gateway.execute(action_id);
+  },
+};
+const doors = Object.entries(DOORS);
+const keyed = doors.filter(([name]) => name !== 'execute');
+
+describe.each(doors)('through %s', (_door, send) => {
+  it.each(['UTF-8', 'none', 'aws-chunked'])('a body whose coding is %s passes as it came', async (coding) => {
+    answerWith(201, { 'Content-Encoding': coding, 'Content-Type': 'application/json' }, '{"id":7}');
+    const answer = await send();
+    expect([answer.status, answer.headers.get('content-encoding'), answer.text]).toEqual([201, coding, '{"id":7}']);
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+
+  it('a body that is not gzip, although it says so, is searched for secrets as it came', async () => {
+    answerWith(
+      200,
+      { 'Content-Encoding': 'none', 'Content-Type': 'image/png' },
+      Buffer.from(`\xff${SECRET}`, 'latin1'),
+    );
+    expect((await send()).bytes.toString('latin1')).toBe('\xff[REDACTED]');
+  });
+
+  it('deflate without the header of zlib is decoded', async () => {
+    answerWith(200, { 'Content-Encoding': 'deflate', 'Content-Type': 'text/plain' }, deflateRawSync('some text'));
+    const { text, headers } = await send();
+    expect([text, headers.get('content-encoding')]).toEqual(['some text', null]);
+  });
+
+  it('digests go with the body that they fit', async () => {
+    const body = gzipSync('{"a":1}');
+    const digests = {
+      'Content-MD5': createHash('md5').update(body).digest('base64'),
+      Digest: 'sha-256=x',
+      'Content-Digest': 'sha-256=:x:',
+      'Repr-Digest': 'sha-256=:x:',
+      'x-amz-checksum-crc32': 'x',
+      'x-amz-content-sha256': 'x',
+      'x-goog-hash': ['crc32c=x', 'md5=x'],
+      'x-goog-stored-content-length': '27',
+      'x-ms-blob-content-md5': 'x',
+      'x-ms-content-crc64': 'x',
+      'X-Checksum-Sha1': 'x',
+    };
+    answerWith(200, { ...digests, 'Content-Encoding': 'gzip', ETag: '"1"', 'X-Total': '7' }, body);
+    const { headers, text } = await send();
+    expect([text, headers.get('etag'), headers.get('x-total')]).toEqual(['{"a":1}', 'W/"1"', '7']);
+    expect(Object.keys(digests).filter((name) => headers.has(name))).toEqual([]);
+  });
+
+  it('no header leads out of the service, except under X-Upstream', async () => {
+    const [inside, evil] = [`${base()}/x`, `${strangerUrl}/v1/x`];
+    answerWith(200, {
+      Link: [`<${evil}>; rel="next"`, `<${evil}?last>; rel="last"`],
+      'Content-Location': evil,
+      'Operation-Location': evil,
+      'X-Next-Page-Url': `//${new URL(strangerUrl).host}/x`,
+      'X-Pagination': JSON.stringify({ next: evil }),
+      Refresh: `0;url=${evil}`,
+      SourceMap: evil,
+      'Alt-Svc': 'h3="evil.example:443"',
+      'Report-To': JSON.stringify({ endpoints: [{ url: evil }] }),
+      NEL: '{"report_to":"x"}',
+      'Reporting-Endpoints': `x="${evil}"`,
+      'X-Upstream-Location': 'forged',
+      'X-UPSTREAM-Forged': 'forged',
+      'X-Accel-Redirect': '/etc/passwd',
+      'X-Fine': inside,
+    });
+    const { headers } = await send();
+    const named = [...headers].filter(
+      ([, value]) => value.includes(new URL(strangerUrl).host) || /forged|evil|etc/.test(value),
+    );
+    expect(named.map(([name]) => name).sort()).toEqual(
+      ['content-location', 'link', 'next-page-url', 'operation-location', 'pagination', 'refresh']
+        .map((name) => (name.startsWith('next') || name === 'pagination' ? `x-${name}` : name))
+        .map((name) => `x-upstream-${name}`)
+        .sort(),
+    );
+  });
+});
+
+describe.each(keyed)('a repeat through %s', (_door, send) => {
+  it('gets the same octets, coding and digests', async () => {
+    const octets = Buffer.from('attachment; filename="Gr\u00fc\u00dfe \u5bff.txt"').toString('latin1');
+    answerWith(
+      200,
+      {
+        'Content-Encoding': 'none',
+        'Content-Type': 'text/plain',
+        'Content-Disposition': octets,
+      },
+      'abc',
+    );
+    const key = randomUUID();
+    const [first, again] = [await send(key), await send(key)];
+    expect([first.text, again.text]).toEqual(['abc', 'abc']);
+    expect([...again.headers].filter(([name]) => name.startsWith('content-e'))).toEqual([['content-encoding', 'none']]);
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+});
+
+it('a range of a gzip object passes with its range and coding', async () => {
+  const part = gzipSync('some text that is long enough').subarray(10, 30);
+  const headers = {
+    'Content-Encoding': 'gzip',
+    'Content-Range': 'bytes 10-29/99',
+    ETag: '"1"',
+    'Content-Type': 'text/plain',
+  };
+  answerWith(206, headers, part);
+  const port = Number(new URL(gateway.url).port);
+  for (const more of ['', 'Prefer: stream\r\n']) {
+    const head = `GET /s/Shop/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Intent: look\r\n${more}Range: bytes=10-29\r\nAgent-Key: ${gateway.agentKey}\r\n\r\n`;
+    const answer = await rawRequest(port, [head]);
+    expect(answer?.status).toBe(206);
+    expect(answer?.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      'content-range': 'bytes 10-29/99',
+      etag: '"1"',
+    });
+    expect(answer?.body).toContain(part.toString('latin1'));
+    expect(gateway.upstream.calls[0].headers.range).toBe('bytes=10-29');
+  }
+});
+
+it('digests stay with a body that did not change, and go when a secret in it is redacted', async () => {
+  const headers = { 'Content-MD5': 'x', 'Repr-Digest': 'x', ETag: '"1"', 'Content-Type': 'text/plain' };
+  answerWith(200, headers, 'abc');
+  const same = (await gateway.proxy()).headers;
+  expect([same.get('content-md5'), same.get('repr-digest'), same.get('etag')]).toEqual(['x', 'x', '"1"']);
+  answerWith(200, headers, `you said ${SECRET}`);
+  const other = (await gateway.proxy()).headers;
+  expect([other.get('content-md5'), other.get('repr-digest'), other.get('etag')]).toEqual([null, null, 'W/"1"']);
+});
+
+it('digests go when links in the body are rewritten', async () => {
+  await gateway.admin<Service>(`PUT /services/${gateway.service.id}`, { rewriteLinks: 'bodies' });
+  answerWith(
+    200,
+    { 'Content-MD5': 'x', 'X-Goog-Hash': 'x', ETag: '"1"', 'Content-Type': 'application/json' },
+    `{"next":"${base()}/x"}`,
+  );
+  const answer = await DOORS['/s/']();
+  await gateway.admin<Service>(`PUT /services/${gateway.service.id}`, { rewriteLinks: 'headers' });
+  expect(answer.text).toBe(`{"next":"${gateway.url}/s/Shop/x"}`);
+  expect(['content-md5', 'x-goog-hash', 'etag'].map((name) => answer.headers.get(name))).toEqual([null, null, 'W/"1"']);
+});
+
+describe('octets of headers', () => {
+  /** The head of an answer, byte for byte. */
+  const headOf = (request: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1', () => socket.write(request));
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+      socket.on('error', reject);
+      socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1').split('\r\n\r\n')[0]));
+    });
+  const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
+  const names = ['content-disposition', 'location', 'x-octets'];
+  const valuesIn = (head: string): string[] =>
+    names.map(
+      (name) =>
+        head
+          .split('\r\n')
+          .find((line) => line.toLowerCase().startsWith(`${name}: `))
+          ?.slice(name.length + 2) ?? '',
+    );
+
+  const call = (path: string, lines: string[], body = ''): string =>
+    [
+      `POST ${path} HTTP/1.1`,
+      'Host: gateway.example',
+      'Connection: close',
+      `Agent-Key: ${gateway.agentKey}`,
+      ...lines,
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+    ].join('\r\n');
+
+  it.each([
+    ['UTF-8', utf8('Gr\u00fc\u00dfe \u5bff\u53f8')],
+    ['Latin-1', 'Gr\xfc\xdfe'],
+  ])('in %s arrive as they were sent, first and replayed', async (_what, octets) => {
+    const sent = [`attachment; filename="${octets}.txt"`, `${base()}/caf${octets.replaceAll(' ', '')}`, `x ${octets}`];
+    gateway.upstream.answer((_call, response) => {
+      const head = names.map((name, n) => `${name}: ${sent[n]}`).join('\r\n');
+      response.socket!.end(
+        `HTTP/1.1 201 Created\r\n${head}\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\nabc`,
+        'latin1',
+      );
+    });
+    for (const more of [[], ['Prefer: stream']]) {
+      const key = randomUUID();
+      const below = call('/s/Shop/customers', ['X-Intent: look', `Idempotency-Key: ${key}`, ...more]);
+      const there = [sent[0], sent[1].replace(base(), 'http://gateway.example/s/Shop'), sent[2]];
+      expect([valuesIn(await headOf(below)), valuesIn(await headOf(below))]).toEqual([there, there]);
+      const body = JSON.stringify({
+        method: 'POST',
+        targetUrl: `${base()}/customers`,
+        intent: 'look',
+        idempotencyKey: randomUUID(),
+      });
+      const proxied = call('/proxy', ['Content-Type: application/json', ...more], body);
+      expect([valuesIn(await headOf(proxied)), valuesIn(await headOf(proxied))]).toEqual([sent, sent]);
+    }
+    const held: HeldResponse = await gateway.hold();
+    await gateway.approve(held.action_id);
+    expect(valuesIn(await headOf(call(`/proxy/execute/${held.action_id}`, [])))).toEqual(sent);
+  });
+});
+
+describe('a redirect', () => {
+  it.each(['/v1/new', 'https://elsewhere.example/', '//elsewhere.example'])(
+    'leaves as X-Upstream-Location on /proxy and execute: %s',
+    async (location) => {
+      for (const status of [301, 302, 303, 307, 308]) {
+        answerWith(status, { Location: location });
+        for (const door of ['/proxy', '/proxy, streamed', 'execute']) {
+          const { headers } = await DOORS[door]();
+          expect([headers.get('location'), headers.get('x-upstream-location')]).toEqual([null, location]);
+        }
+      }
+    },
+  );
+
+  it('is none with 201: its Location stays', async () => {
+    answerWith(201, { Location: '/v1/orders/7' });
+    for (const door of ['/proxy', 'execute'])
+      expect((await DOORS[door]()).headers.get('location')).toBe('/v1/orders/7');
+  });
+});
+
+it('@octokit/rest pages through the gateway, and its key never goes to another host', async () => {
+  gateway.upstream.answer(({ path }, response) => {
+    const page = Number(new URL(path, base()).searchParams.get('page') ?? 1);
+    const next = page < 2 ? `${base()}/repos/o/r/issues?page=2` : `${strangerUrl}/repos/o/r/issues?page=3`;
+    response.writeHead(200, { 'Content-Type': 'application/json', Link: `<${next}>; rel="next"` });
+    response.end(JSON.stringify([{ number: page }]));
+  });
+  const client = new Octokit({ baseUrl: `${gateway.url}/s/Shop`, auth: gateway.agentKey });
+  const issues = await client.paginate(client.issues.listForRepo, { owner: 'o', repo: 'r' });
+  expect(issues.map(({ number }) => number)).toEqual([1, 2]);
+  expect(strangerCalls).toEqual([]);
+});

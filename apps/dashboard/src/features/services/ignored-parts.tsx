@@ -1,0 +1,33 @@
+import type { DocumentSummary } from '#contracts';
+import { Text } from '@mantine/core';
+import { UntrustedText } from '../../components/untrusted-text.js';
+import { number } from '../../lib/format.js';
+import { messages as text } from './documents-messages.js';
+
+type Props = { document: Pick<DocumentSummary, 'ignored' | 'ignoredCount'>; opened?: boolean };
+
+/** What of a document is not used, and why. Nothing if all of it is. */
+export function IgnoredParts({ document: { ignored, ignoredCount }, opened = false }: Props) {
+  if (ignoredCount === 0) return null;
+  if (ignoredCount === null) {
+    return (
+      <Text size="sm" c="dimmed">
+        {text.ignoredUnknown}
+      </Text>
+    );
+  }
+  const more = ignoredCount - ignored.length;
+  return (
+    <Text component="details" size="sm" open={opened}>
+      <summary>{text.ignored(ignoredCount)}</summary>
+      <ul>
+        {ignored.map(({ where, why }, index) => (
+          <li key={index}>
+            <UntrustedText text={where} inline /> {why}
+          </li>
+        ))}
+        {more > 0 && <li>{text.ignoredMore(number(more))}</li>}
+      </ul>
+    </Text>
+  );
+}

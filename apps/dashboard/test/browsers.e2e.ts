@@ -1,0 +1,323 @@
+import { createServer, request as forward, type Server } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium as playwright, type Page } from 'playwright-core';
+import { findChromium } from '../../../scripts/lib/chromium.mjs';
+import { EventHub } from '../../api/src/events/event-hub.js';
+import { eventually } from '../../api/test/support/eventually.js';
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { decision, enterPassword, logIn, read, useChromium } from './support/browser.js';
+
+/** Browsers that translate, compose, have other layouts, block cookies, or stand behind a proxy. */
+const chromium = useChromium();
+let gateway: Gateway;
+
+beforeEach(async () => {
+  gateway = await startGateway();
+});
+afterEach(() => gateway.close());
+
+/** Replaces each text that may be translated by `<font>` elements, as Chrome does. Returns what it replaced. */
+const TRANSLATE = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const texts = [];
+  while (walker.nextNode()) texts.push(walker.currentNode);
+  return texts.filter((text) => {
+    const parent = text.parentElement;
+    if (!text.data.trim() || parent.closest('[translate=no], script, style, font')) return false;
+    const outer = document.createElement('font');
+    const inner = outer.appendChild(document.createElement('font'));
+    inner.textContent = '«' + text.data + '»';
+    parent.replaceChild(outer, text);
+    return true;
+  }).map((text) => text.data);
+})()`;
+
+it('shows each new state of a page that the browser translates, and leaves requests and names as they are', async () => {
+  const { action_id } = await gateway.hold();
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await decision(page).approve.waitFor();
+  const translated = await page.evaluate<string[]>(TRANSLATE);
+  expect(translated).toContain('Deny');
+  const exact = ['DELETE', 'customers', '127.0.0.1', 'Shop', 'Ada'];
+  expect(translated.filter((text) => exact.some((each) => text.includes(each)))).toEqual([]);
+  await page.getByText('«Approvals»').first().waitFor();
+
+  await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/43` });
+  await page.getByRole('button', { name: /1 new/ }).waitFor();
+  await page.evaluate(TRANSLATE);
+  await gateway.deny(action_id, 'no');
+  await page.getByText('Denied by Ada. The agent will see this the next time it checks.').waitFor();
+  await page.evaluate(TRANSLATE);
+  for (const name of ['History', 'Services', 'Agents', 'Approvals']) {
+    await page
+      .getByRole('link', { name: new RegExp(name) })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: new RegExp(name), level: 1 }).waitFor();
+    await page.evaluate(TRANSLATE);
+  }
+});
+
+it('updates a translated text that stands beside other texts', async () => {
+  await gateway.hold();
+  const page = await chromium.page({ movableClock: true });
+  await logIn(page, gateway.url);
+  await decision(page).approve.waitFor();
+  await page.evaluate(TRANSLATE);
+  await read(page);
+  // The button's word stands beside its key, so React keeps the replaced text and changes it.
+  await page.keyboard.press('a');
+  await decision(page)
+    .bar.getByText(/^Confirm: DELETE customer 42/)
+    .waitFor();
+  expect(await decision(page).bar.getByText('«Approve»').count()).toBe(0);
+});
+
+it('leaves the keys of a composition to the input method', async () => {
+  const { action_id } = await gateway.hold();
+  const page = await chromium.page({ movableClock: true });
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await decision(page).approve.waitFor();
+  await read(page);
+  const devtools = await page.context().newCDPSession(page);
+  const compose = (text: string) =>
+    devtools.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+  const composingKey = (key: string, modifiers = 0) =>
+    devtools.send('Input.dispatchKeyEvent', {
+      type: 'rawKeyDown',
+      key,
+      code: key,
+      windowsVirtualKeyCode: 229,
+      modifiers,
+    });
+
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog');
+  await palette.getByRole('combobox').or(palette.getByRole('textbox')).first().focus();
+  await compose('けん');
+  for (const key of ['ArrowDown', 'Enter', 'Escape']) await composingKey(key);
+  expect(await palette.isVisible()).toBe(true);
+  expect(new URL(page.url()).pathname).toBe(`/dashboard/approvals/${action_id}`);
+  await compose('');
+  await page.keyboard.press('Escape');
+  await palette.waitFor({ state: 'detached' });
+
+  await page.keyboard.press('d');
+  const note = page.getByLabel('Tell the agent why');
+  await note.focus();
+  await compose('だめ');
+  await composingKey('Escape');
+  await composingKey('Enter', 2);
+  expect(await note.isVisible()).toBe(true);
+  expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'PENDING' });
+});
+
+it('takes shortcuts by their place on keyboards without Latin letters, and by their letter on others', async () => {
+  for (const id of [41, 42, 43]) await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/${id}` });
+  const page = await chromium.page();
+  await logIn(page, gateway.url);
+  await decision(page).approve.waitFor();
+  const devtools = await page.context().newCDPSession(page);
+  const press = (key: string, code: string, modifiers = 0) =>
+    devtools.send('Input.dispatchKeyEvent', { type: 'keyDown', key, code, text: modifiers ? '' : key, modifiers });
+  const current = () => page.locator('a[data-action-id][aria-current]').getAttribute('data-action-id');
+  const first = await current();
+  await press('о', 'KeyJ');
+  await eventually(async () => (await current()) !== first);
+  await press('л', 'KeyK');
+  await eventually(async () => (await current()) === first);
+  // Dvorak: `h` is on the key of `j`, and `j` on the key of `c`.
+  await press('h', 'KeyJ');
+  await press('j', 'KeyC');
+  await eventually(async () => (await current()) !== first);
+  await press('k', 'KeyV');
+  await eventually(async () => (await current()) === first);
+  await press('л', 'KeyK', 2);
+  await page.getByRole('dialog').waitFor();
+});
+
+it('begins each day at its first moment, also where midnight does not exist', async () => {
+  const page = await chromium.page({ timezoneId: 'Africa/Cairo' });
+  await logIn(page, gateway.url, '/history');
+  // On 24 April 2026, the clocks in Cairo go from 23:59 to 1:00.
+  await page.clock.setFixedTime(new Date('2026-04-24T12:00:00+03:00'));
+  await page.route('**/*', async (route) => {
+    // The stream of events has no end.
+    if (route.request().url().includes('/events')) return route.continue();
+    const response = await route.fetch();
+    // The page takes the time from the gateway.
+    await route.fulfill({ response, headers: { ...response.headers(), date: 'Fri, 24 Apr 2026 09:00:00 GMT' } });
+  });
+  await page.getByRole('link', { name: 'Agents' }).first().click();
+  await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'History' }).first().click();
+  const range = async (day: string) => {
+    await page.getByRole('button', { name: 'Day or range…' }).click();
+    await page.getByRole('group', { name: 'One day' }).getByRole('button', { name: day }).click();
+    const { searchParams } = new URL(page.url());
+    return [searchParams.get('from'), searchParams.get('to')];
+  };
+  expect(await range('Yesterday')).toEqual(['2026-04-22T22:00:00.000Z', '2026-04-23T22:00:00.000Z']);
+  expect(await range('Today')).toEqual(['2026-04-23T22:00:00.000Z', '2026-04-24T21:00:00.000Z']);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+it('shows and makes the same where the clock of the computer is wrong by days', async () => {
+  const { action_id } = await gateway.hold();
+  const page = await chromium.page();
+  await page.clock.install({ time: Date.now() + 3 * 86_400_000 });
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await decision(page).approve.waitFor();
+  await page
+    .getByText(/\d+ (min|hr) left|1 day left/)
+    .first()
+    .waitFor();
+  expect(await page.getByText('expired').count()).toBe(0);
+  const rule = await gateway.admin<{ createdAt: string; expiresAt: string }>(
+    `POST /services/${gateway.service.id}/risk-rules`,
+    {
+      name: 'for a day',
+      effect: 'allow',
+      expiresInMinutes: 1440,
+    },
+  );
+  // A day, and not the three more that the computer is wrong. The two moments are of one transaction.
+  const days = (Date.parse(rule.expiresAt) - Date.parse(rule.createdAt)) / 86_400_000;
+  expect(Math.round(days)).toBe(1);
+});
+
+it('never takes the page of a proxy for an answer of the gateway', async () => {
+  const { action_id } = await gateway.hold();
+  const page = await chromium.page({ movableClock: true });
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await decision(page).deny.waitFor();
+  await page.route('**/deny', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>Log in to the proxy</h1>' }),
+  );
+  await read(page);
+  await decision(page).deny.click();
+  await page.getByText('A proxy in front of the gateway answered instead of it').first().waitFor();
+  expect(await page.getByText('Denied by').count()).toBe(0);
+  await decision(page).deny.waitFor();
+});
+
+describe('behind a proxy that wants a cookie', () => {
+  let proxy: Server;
+  afterEach(() => proxy.close());
+
+  it('loads every file of the dashboard with the cookie', async () => {
+    const refused: string[] = [];
+    proxy = createServer((incoming, outgoing) => {
+      const { url = '', method, headers } = incoming;
+      if (!headers.cookie?.includes('proxy=1')) {
+        refused.push(url);
+        outgoing.writeHead(302, { Location: '/proxy-login' }).end();
+        return;
+      }
+      const passed = forward(gateway.url + url, { method, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(outgoing);
+      });
+      passed.on('error', () => outgoing.destroy());
+      outgoing.on('close', () => passed.destroy());
+      incoming.pipe(passed);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const page = await chromium.page();
+    await page.context().addCookies([{ name: 'proxy', value: '1', url }]);
+    await logIn(page, url);
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+    const devtools = await page.context().newCDPSession(page);
+    const { data, errors } = await devtools.send('Page.getAppManifest');
+    expect(errors).toEqual([]);
+    expect(JSON.parse(data!)).toMatchObject({ name: 'Agent Gateway' });
+    expect(refused).toEqual([]);
+  });
+});
+
+/** Browsers slow the timers of hidden tabs down, and ten tabs share the processors. It only finds tabs that hang. */
+const TABS_MS = 600_000;
+
+/** A browser with its own arguments. */
+async function openBrowser(args: string[], work: (page: () => Promise<Page>) => Promise<void>) {
+  const found = await findChromium();
+  const directory = mkdtempSync(join(tmpdir(), 'agw-browser-'));
+  const context = await playwright.launchPersistentContext(directory, { ...found!, args: [...found!.args, ...args] });
+  const faults: string[] = [];
+  context.on('weberror', (error) => faults.push(error.error().message));
+  context.setDefaultTimeout(TABS_MS);
+  try {
+    await work(() => context.newPage());
+    expect(faults).toEqual([]);
+  } finally {
+    await context.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+it('shows its page in ten tabs over plain http in a LAN, with one event stream', async () => {
+  const lan = gateway.url.replace('127.0.0.1', 'gateway.lan');
+  await openBrowser(['--host-resolver-rules=MAP gateway.lan 127.0.0.1'], async (open) => {
+    const first = await open();
+    await logIn(first, lan);
+    expect(await first.evaluate('isSecureContext')).toBe(false);
+    const others = await Promise.all(
+      Array.from({ length: 9 }, async () => {
+        const page = await open();
+        await page.goto(`${lan}/dashboard/approvals`);
+        return page;
+      }),
+    );
+    const tabs = [first, ...others];
+    for (const page of tabs) await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+    const hub = gateway.app.app.get(EventHub);
+    await eventually(() => hub.subscriberCount === 1, TABS_MS);
+    await gateway.hold();
+    for (const page of tabs) await page.getByText('1 waiting').first().waitFor();
+    // The leading tab closes, and another one leads.
+    await first.close();
+    await eventually(() => hub.subscriberCount === 1, TABS_MS);
+    await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/43` });
+    for (const page of others) await page.getByText('2 waiting').first().waitFor();
+    expect(hub.subscriberCount).toBe(1);
+  });
+});
+
+/** What Chrome does where cookies are blocked: storage and locks are refused. The packaged Chromium has no such setting. */
+const REFUSE_STORAGE = `{
+  const refuse = () => { throw new DOMException('Access is denied for this document.', 'SecurityError'); };
+  for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: refuse });
+  for (const name of ['query', 'request']) LockManager.prototype[name] = async () => refuse();
+}`;
+
+it('says what happens where cookies are blocked, and logs in', async () => {
+  await gateway.hold();
+  const page = await chromium.page();
+  await page.addInitScript(REFUSE_STORAGE);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setDocumentCookieDisabled', { disabled: true });
+  await page.route('**/auth/**', async (route) => {
+    const { cookie: _, ...headers } = route.request().headers();
+    const response = await route.fetch({ headers });
+    const { 'set-cookie': _set, ...kept } = response.headers();
+    await route.fulfill({ response, headers: kept });
+  });
+  chromium.tolerate(/401/);
+  await page.goto(`${gateway.url}/dashboard/approvals`);
+  await page.getByText('This browser blocks cookies for this page.').waitFor();
+  await enterPassword(page);
+  await decision(page).approve.waitFor();
+  const hub = gateway.app.app.get(EventHub);
+  await eventually(() => hub.subscriberCount === 1);
+  await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/43` });
+  await page.getByText('2 waiting').first().waitFor();
+  // `route.fetch` has kept them.
+  await page.context().clearCookies();
+  await page.reload();
+  await page.getByText('This browser blocks cookies for this page.').waitFor();
+});

@@ -1,0 +1,6 @@
+/**
+ * SQL: the ids of the people who may hold a working key of a row of `agents`: who made the agent, and who rotated a key
+ * that still works. An element is null if the account was deleted.
+ */
+export const agentMakersSql = (agent: string): string => `(ARRAY[${agent}.user_id, ${agent}.key_rotated_by] || ARRAY(
+  SELECT k.rotated_by FROM previous_agent_keys k WHERE k.agent_id = ${agent}.id AND k.expires_at > clock_timestamp()))`;
