@@ -54,7 +54,6 @@ export function useEntries(text: string): Entry[] {
   const { data: actions } = useQuery({
     queryKey: ['approvals', 'find', wanted],
     queryFn: ({ signal }) => get<ActionPage>('/approvals', { q: wanted || undefined, limit: PER_GROUP }, signal),
-    placeholderData: (before) => before,
   });
   const { data: workspaces = [] } = useQuery(workspacesQuery);
   const matches = (label: string) => label.toLowerCase().includes(wanted);
@@ -73,12 +72,6 @@ export function useEntries(text: string): Entry[] {
         group: paletteMessages.workspaces,
         icon: 'forward' as const,
       })),
-    ...(actions?.items ?? []).map((action) => ({
-      to: `/approvals/${action.action_id}`,
-      label: `${spelledOut(action.summary)} · ${action.service.name}`,
-      group: paletteMessages.waiting,
-      icon: 'approvals' as const,
-    })),
     ...agents
       .filter(({ name }) => matches(name))
       .slice(0, PER_GROUP)
@@ -97,5 +90,12 @@ export function useEntries(text: string): Entry[] {
         group: paletteMessages.services,
         icon: 'services' as const,
       })),
+    // They are last, because they arrive later than the others and must not move the entry that Enter opens.
+    ...(actions?.items ?? []).map((action) => ({
+      to: `/approvals/${action.action_id}`,
+      label: `${spelledOut(action.summary)} · ${action.service.name}`,
+      group: paletteMessages.waiting,
+      icon: 'approvals' as const,
+    })),
   ];
 }

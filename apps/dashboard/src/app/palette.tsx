@@ -1,5 +1,5 @@
 import { Box, Input, Modal, Text } from '@mantine/core';
-import { useDeferredValue, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Icon } from '../components/icon.js';
 import { CreateWorkspaceDialog } from '../features/workspaces/create-workspace.js';
@@ -14,7 +14,8 @@ export default function Palette({ close }: { close: () => void }) {
   const [chosen, setChosen] = useState(0);
   const [creating, setCreating] = useState(false);
   const navigate = useNavigate();
-  const entries = useEntries(useDeferredValue(text));
+  // Not deferred: Enter must open what belongs to the text that was typed.
+  const entries = useEntries(text);
   const current = Math.min(chosen, entries.length - 1);
   const id = useId();
 
