@@ -228,6 +228,18 @@ describe('a request that equals a denied one', () => {
     expect(await statusOf(ask(b, asked))).toBe(200);
   });
 
+  it('is held in another spelling of its path, and an approval of one spelling does not lift the denial for another', async () => {
+    const targetUrl = `${a.service.baseUrl}/denied/Item-${++serial}`;
+    const spelled = `${a.service.baseUrl}/denied/item-${serial};v=1`;
+    await denied({ targetUrl });
+    const { action_id: id } = (await ask(b, { targetUrl: spelled })).json<HeldResponse>();
+    await a.approve(id);
+    expect((await a.execute(id)).status).toBe(200);
+    expect(await statusOf(ask(b, { targetUrl: spelled }))).toBe(200);
+    expect(await statusOf(ask(b, { targetUrl }))).toBe(428);
+    expect(await statusOf(ask(b, { targetUrl: `${targetUrl}%20` }))).toBe(428);
+  });
+
   it('is forwarded when a rule newer than the denial allows it, but not when the rule is older', async () => {
     const asked = { targetUrl: target() };
     const allow = () =>

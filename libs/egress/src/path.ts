@@ -70,6 +70,16 @@ export function lenientReadings(url: URL, baseUrl: string): string[] | null {
   return [...readings];
 }
 
+/**
+ * One text for all paths that some server may read alike: decoded, in folded case, without parameters, and without what
+ * follows a NUL, `?` or `#`. What differs here, no usual server takes for the same.
+ */
+export function widestReading(pathname: string): string {
+  if (PLAIN.test(pathname)) return foldCase(pathname);
+  const path = foldCase(fullyDecoded(pathname).replaceAll('\\', '/'));
+  return collapse(trimSegments(path.replace(/[\0?#].*$/s, '').replace(/;[^/]*/g, '')));
+}
+
 /** Maps all letters that some server treats as equal to one letter: `K`, the Kelvin sign and `k`; `I`, `ı` and `i`. */
 export const foldCase = (text: string): string => (isAscii(text) ? text : text.toUpperCase()).toLowerCase();
 

@@ -79,7 +79,8 @@ const DENIED_REVISION = `
     SELECT id, revised_as, resolved_at FROM actions
     WHERE agent_id = $1 AND target_hash = $2 AND denial_hashes && $3 AND revised_as IS NOT NULL
       AND NOT EXISTS (SELECT FROM actions later WHERE later.agent_id = $1 AND later.target_hash = $2
-        AND later.denial_hashes && $3 AND later.resolved_at > actions.resolved_at AND later.status <> 'DENIED')
+        AND (later.denial_hashes @> actions.denial_hashes OR later.denial_hashes @> $3)
+        AND later.resolved_at > actions.resolved_at AND later.status <> 'DENIED')
     UNION
     SELECT a.id, a.revised_as, a.resolved_at FROM revision r JOIN actions a ON a.id = r.revised_as)
   SELECT a.resolved_by_name AS name, a.resolution_note AS note FROM revision r JOIN actions a ON a.id = r.id

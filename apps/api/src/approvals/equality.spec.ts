@@ -33,12 +33,32 @@ const multipart = (boundary: string): Given => ({
   body: `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--${boundary}--\r\n`,
 });
 
+const form = (...fields: string[]): Given => ({
+  headers: { 'content-type': 'multipart/form-data; boundary=x' },
+  body: `${fields
+    .map((field) => field.split('='))
+    .map(([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+    .join('')}--x--\r\n`,
+});
+
 describe('a denial holds a request', () => {
   it.each<[string, Given, Given]>([
     ['with other headers', {}, { headers: { traceparent: '00-1', 'X-Anything': 'y', 'Idempotency-Key': 'k' } }],
     ['with another spelling of a letter', { url: 'https://a.example/v1/x' }, { url: 'https://a.example/v%31/%78' }],
     ['with more slashes', { url: 'https://a.example/v1/x' }, { url: 'https://a.example/v1//x/' }],
     ['with an encoded slash', { url: 'https://a.example/v1/x' }, { url: 'https://a.example/v1%2Fx' }],
+    ['with letters in another case', { url: 'https://a.example/v1/orders' }, { url: 'https://a.example/v1/Orders' }],
+    ['with a parameter of the path', { url: 'https://a.example/v1/x' }, { url: 'https://a.example/v1;a=1/x;b' }],
+    ['with a blank at its end', { url: 'https://a.example/v1/x' }, { url: 'https://a.example/v1/x%20' }],
+    ['with a final dot', { url: 'https://a.example/v1/x' }, { url: 'https://a.example/v1/x%2e' }],
+    ['encoded twice', { url: 'https://a.example/v1/5' }, { url: 'https://a.example/v1/%2535' }],
+    [
+      'with dots that only a server resolves',
+      { url: 'https://a.example/v1/x' },
+      { url: 'https://a.example/v1/y/%252e%252e/x' },
+    ],
+    ['with a backslash', { url: 'https://a.example/v1/x' }, { url: 'https://a.example/v1%5Cx' }],
+    ['cut by some servers', { url: 'https://a.example/v1/x' }, { url: 'https://a.example/v1/x%00.json' }],
     ['with a fragment', {}, { url: 'https://a.example/v1/x#y' }],
     [
       'with parameters in another order',
@@ -76,6 +96,15 @@ describe('a denial holds a request', () => {
     ],
     ['with another boundary', multipart('one'), multipart('two')],
     [
+      'with other heads of the parts of a form',
+      multipart('one'),
+      {
+        ...multipart('one'),
+        body: '--one\r\ncontent-type: text/plain;charset=UTF-8\r\nX-Part: 1\r\ncontent-disposition: Form-Data;name=a\r\n\r\n1\r\n--one--\r\n',
+      },
+    ],
+    ['with the parts of a form in another order', form('a=1', 'b=2'), form('b=2', 'a=1')],
+    [
       'with another charset spelling',
       { headers: { 'content-type': 'text/plain;charset=latin1' }, body: 'a' },
       { headers: { 'Content-Type': 'text/plain; CHARSET="Latin1"' }, body: 'a' },
@@ -109,6 +138,10 @@ describe('a denial holds a request', () => {
   it.each<[string, Given, Given]>([
     ['of another method', { method: 'PUT' }, { method: 'POST' }],
     ['of another service', {}, { serviceId: 2 }],
+    ['with another field of a form', form('a=1', 'b=2'), form('a=1', 'b=3')],
+    ['with the fields of one name in another order', form('a=1', 'a=2'), form('a=2', 'a=1')],
+    ['with a name in another letter case', form('a=1'), form('A=1')],
+    ['to another path', { url: 'https://a.example/v1/x' }, { url: 'https://a.example/v1/x/y' }],
     ['with another parameter', {}, { url: 'https://a.example/v1/x?a=1' }],
     [
       'with values of one name in another order',
@@ -136,6 +169,15 @@ describe('a denial holds a request', () => {
     ],
   ])('but not one %s', async (_how, denied, again) => {
     expect(await isHeld(denied, again)).toBe(false);
+  });
+
+  it('and an approval lifts it only for the path that was approved', async () => {
+    const hashesOf = async (url: string) => denialHashes(await compared({ url, method: 'DELETE' }));
+    const [approved, same, other] = await Promise.all(
+      ['https://a.example/v1/x', 'https://a.example/v1/%78', 'https://a.example/v1/X'].map(hashesOf),
+    );
+    expect(approved).toEqual(expect.arrayContaining(same));
+    expect(approved).not.toEqual(expect.arrayContaining(other));
   });
 
   it('whatever order and blanks its JSON has, and only if it says the same', async () => {

@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import type { HttpMethod } from '#contracts';
+import { widestReading } from '#egress';
 import { canonicalForm, oneSpelling } from '../egress/canonical-form.js';
 import { comparedBody } from '../egress/compared-body.js';
 import type { Payload } from '../egress/payload.js';
@@ -20,11 +21,12 @@ export interface Compared {
  * compared first.
  */
 export const targetHash = ({ serviceId, url }: Pick<Compared, 'serviceId' | 'url'>): string =>
-  hash('sha256', `${serviceId} ${url.origin}/${widePath(url)}?${queryOf(url)}`, 'hex');
+  hash('sha256', `${serviceId} ${url.origin}${widestReading(url.pathname)}?${queryOf(url)}`, 'hex');
 
 /**
  * Identifies what a denial holds: SHA-256 hex over service, method, URL, content type and body, and once more for each
- * other method that the request states. Two requests are equal if they share one of them.
+ * other method that the request states. Two requests are equal if they share one of them. The last one is also over the
+ * path as it is written: an approval lifts a denial only for requests whose hashes it has all.
  * See docs/reference/states.md#standing-denial.
  */
 export function denialHashes(compared: Compared): string[] {
@@ -32,8 +34,11 @@ export function denialHashes(compared: Compared): string[] {
   const content = hashOfBody(compared);
   const place = targetHash(compared);
   const stated = requestMethods({ method, targetUrl: url.href, headers, body: body?.judged ?? null });
-  const methods = new Set<string>([method, ...stated, ...overrides(headers)]);
-  return [...methods].map((each) => hash('sha256', `${each} ${place} ${content}`, 'hex'));
+  const methods = [...new Set<string>([method, ...stated, ...overrides(headers)])];
+  return [
+    ...methods.map((each) => `${each} ${place} ${content}`),
+    `${methods.sort().join()} ${exactPath(url)} ${place} ${content}`,
+  ].map((text) => hash('sha256', text, 'hex'));
 }
 
 /** Identifies requests that are one action while it waits: the forwarded headers count too, apart from telemetry. */
@@ -43,7 +48,7 @@ export function joiningHash(compared: Compared): string {
     .map(([name, value]) => [name.toLowerCase(), value])
     .filter(([name]) => !isTelemetry(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const place = `${url.origin}${url.pathname.split('/').map(oneSpelling).join('/')}`;
+  const place = `${url.origin}${exactPath(url)}`;
   return hash('sha256', JSON.stringify([serviceId, method, place, queryOf(url), counted, hashOfBody(compared)]), 'hex');
 }
 
@@ -59,14 +64,7 @@ function hashOfBody({ headers, body }: Pick<Compared, 'headers' | 'body'>): stri
   return made.digest('hex');
 }
 
-/** Many servers read `a//b`, `a/b/` and `a%2Fb` as `a/b`. */
-const widePath = ({ pathname }: URL): string =>
-  pathname
-    .replace(/%2f/gi, '/')
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map(oneSpelling)
-    .join('/');
+const exactPath = ({ pathname }: URL): string => pathname.split('/').map(oneSpelling).join('/');
 
 const queryOf = ({ search }: URL): string => (search === '' ? '' : canonicalForm(search.slice(1)));
 

@@ -28,8 +28,8 @@ const isEqual = (action: string, request: string, hashes: string): string => `($
 
 /**
  * SQL over a row `request` with `agent_id`, `target_hash` and `allowed_at`: an equal request waits for a decision, was
- * revised as one that is open, or was denied within this number of hours and not approved since. A later `allow` rule
- * lifts the denial. The statement that writes the record of a request contains this condition, so a denial applies from
+ * revised as one that is open, or was denied within this number of hours. A later approval of exactly the denied request,
+ * or of exactly this one, lifts the denial, and so does a later `allow` rule. The statement that writes the record of a request contains this condition, so a denial applies from
  * its commit on, on every instance. See docs/reference/states.md#standing-denial.
  * @param hashes SQL of the hashes of the request, joined with commas. NULL: the request may equal any at its place
  */
@@ -41,5 +41,6 @@ export const standingDenial = (request: string, hours: string, hashes: string): 
     AND (${request}.allowed_at IS NULL OR ${request}.allowed_at <= coalesce(n.resolved_at, n.created_at))
     AND NOT EXISTS (
       SELECT FROM actions later
-      WHERE later.agent_id = n.agent_id AND later.target_hash = n.target_hash AND later.denial_hashes @> n.denial_hashes
+      WHERE later.agent_id = n.agent_id AND later.target_hash = n.target_hash
+        AND (later.denial_hashes @> n.denial_hashes OR later.denial_hashes @> string_to_array(${hashes}, ','))
         AND later.resolved_at > n.resolved_at AND later.status <> 'DENIED'))`;

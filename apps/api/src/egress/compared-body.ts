@@ -18,7 +18,7 @@ interface Body {
 export function comparedBody(body: Body | null, type: string): (string | Buffer)[] {
   if (body === null || body.bytes.length === 0) return [];
   const { essence, boundary, rest } = readType(type);
-  if (boundary !== null) return [rest, ...partsOf(body.bytes, boundary)];
+  if (boundary !== null) return [rest, ...partsOf(body.bytes, boundary, essence === 'multipart/form-data')];
   if (body.text !== null && /json/.test(essence)) {
     const json = canonicalJson(body.text.replace(/^\ufeff/, ''), isAwsToken(essence));
     if (json !== null) return [rest, 'json', json];
@@ -58,13 +58,41 @@ function readType(type: string): ReadType {
   return { essence, boundary: boundary === '' ? null : boundary, rest: [essence, ...charsets].join(';') };
 }
 
-/** The parts between the boundaries. What stands before the first and after the last one is not read by anybody. */
-function partsOf(bytes: Buffer, boundary: string): string[] {
+/**
+ * The parts between the boundaries. What stands before the first and after the last one is not read by anybody. The
+ * order of fields with different names does not count.
+ */
+function partsOf(bytes: Buffer, boundary: string, isForm: boolean): string[] {
   const [, ...parts] = `\n${bytes.toString('latin1')}`.split(`\n--${Buffer.from(boundary).toString('latin1')}`);
   const end = parts.findIndex((part) => part.startsWith('--'));
+  const compared = (end === -1 ? parts : parts.slice(0, end)).map((part) => {
+    const text = part.replace(/^[ \t]+/, '').replace(/\r$/, '');
+    const [blank] = /\r?\n\r?\n/.exec(text) ?? [''];
+    const headEnd = text.indexOf(blank);
+    return [headOf(text.slice(0, headEnd), isForm), text.slice(headEnd + blank.length)];
+  });
+  if (isForm) compared.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
   // A count makes each list of parts another text.
-  const counted = (end === -1 ? parts : parts.slice(0, end)).map((part) =>
-    part.replace(/^[ \t]+/, '').replace(/\r$/, ''),
-  );
-  return counted.flatMap((part) => [String(part.length), part]);
+  return compared.flatMap(([head, content]) => [head, String(content.length), content]);
 }
+
+/** The head of a part, without what readers ignore: the order of its lines, letter case, quotes and defaults. */
+function headOf(head: string, isForm: boolean): string {
+  const lines = new Map<string, string>();
+  for (const line of head.split(/\r?\n/)) {
+    const [, name, value] = /^([^:]*):(.*)$/.exec(line) ?? ['', line, ''];
+    const key = name.trim().toLowerCase();
+    if (key === '' || key === 'content-length' || key === 'content-transfer-encoding') continue;
+    if (isForm && key !== 'content-disposition' && key !== 'content-type') continue;
+    const [first, ...parameters] = value.split(';').map((each) => each.trim().replaceAll('"', ''));
+    const compared = parameters.map(inOneCase).filter((each) => each !== 'charset=utf-8');
+    lines.set(key, [first.toLowerCase(), ...compared.sort()].join(';'));
+  }
+  if (lines.get('content-type') === 'text/plain') lines.delete('content-type');
+  return JSON.stringify([...lines].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const inOneCase = (parameter: string): string =>
+  /^charset\s*=/i.test(parameter)
+    ? parameter.toLowerCase()
+    : parameter.replace(/^[^=]*/, (name) => name.trim().toLowerCase());
