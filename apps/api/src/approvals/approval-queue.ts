@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { HttpMethod } from '#contracts';
-import { ActionEntity, inTransaction } from '#database';
+import { ActionEntity, agentMakersSql, inTransaction } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
 import type { AnswerRoom } from '../agents/answer-room.js';
 import { AuditLog } from '../audit/audit-log.js';
@@ -195,9 +195,10 @@ export class ApprovalQueue {
       `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
          body, dedupe_hash, intent, summary, risk_score, risk_explanation, risk_source, equal_hash, repeats_id, created_at,
          body_bytes, body_hash, approvals_needed, approver_ids, revises, target_hash,
-         denial_hashes, expires_at)
+         denial_hashes, expires_at, key_makers)
        VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, ${NOW},
-         $19, $20, $21, $22, $23, $24, $25, ${NOW} + make_interval(hours => $26))
+         $19, $20, $21, $22, $23, $24, $25, ${NOW} + make_interval(hours => $26),
+         coalesce((SELECT array_remove(${agentMakersSql('g')}, NULL) FROM agents g WHERE g.id = $3), '{}'))
        ON CONFLICT (agent_id, dedupe_hash) WHERE status = 'PENDING' DO UPDATE SET times_asked = actions.times_asked + 1
        RETURNING id, times_asked = 1 AS "isNew"`,
       [

@@ -1,4 +1,4 @@
-import { agentMakersSql, type ActionEntity, type GivenApproval } from '#database';
+import { askersSql, type ActionEntity, type GivenApproval } from '#database';
 import { isAtLeast } from '#contracts';
 import type { Member } from '../membership/member.js';
 
@@ -10,8 +10,8 @@ import type { Member } from '../membership/member.js';
 export const mayApproveSql = (action: string, person: string): string => `(${isApproverSql(action, person)}
   AND (${action}.approver_ids IS NULL OR ${person} = ANY(${action}.approver_ids))
   AND NOT EXISTS (
-    SELECT FROM agents maker JOIN workspaces w ON w.id = maker.workspace_id
-    WHERE maker.id = ${action}.agent_id AND w.separation_of_duties AND ${person} = ANY (${agentMakersSql('maker')})))`;
+    SELECT FROM workspaces w
+    WHERE w.id = ${action}.workspace_id AND w.separation_of_duties AND ${person} = ANY (${askersSql(action)})))`;
 
 /** SQL: a person's role in the workspace of a row of `actions` is enough to decide. */
 export const isApproverSql = (action: string, person: string): string => `EXISTS (
@@ -38,12 +38,12 @@ export interface Approvers {
   separationOfDuties: boolean;
 }
 
-type Asked = Pick<ActionEntity, 'approverIds' | 'agentMakers'>;
+type Asked = Pick<ActionEntity, 'approverIds' | 'askers'>;
 
 /** Whether a person whose role is enough may approve the action. */
-export function mayApprove({ approverIds, agentMakers }: Asked, id: number, separationOfDuties: boolean): boolean {
+export function mayApprove({ approverIds, askers }: Asked, id: number, separationOfDuties: boolean): boolean {
   if (approverIds !== null && !approverIds.includes(id)) return false;
-  return !(separationOfDuties && agentMakers?.includes(id));
+  return !(separationOfDuties && askers.includes(id));
 }
 
 /** The approvals that count while the action is pending. */

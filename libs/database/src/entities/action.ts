@@ -1,6 +1,6 @@
 import type { ActionStatus, HttpMethod, RiskSource } from '#contracts/states';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
-import { agentMakersSql } from '../agent-makers.js';
+import { askersSql } from '../agent-makers.js';
 
 const effectiveStatusSql = (a: string): string => `CASE
   WHEN ${a}.status = 'PENDING' AND ${a}.expires_at <= clock_timestamp() THEN 'EXPIRED'
@@ -157,11 +157,13 @@ export class ActionEntity {
   @Column('jsonb', { default: '[]' })
   approvals: GivenApproval[];
 
-  /** The people who may hold a working key of the agent (`agentMakersSql`); null when it was deleted. */
-  @VirtualColumn('json', {
-    query: (a) => `SELECT to_json(${agentMakersSql('g')}) FROM agents g WHERE g.id = ${a}.agent_id`,
-  })
-  agentMakers: (number | null)[] | null;
+  /** The people who could hold a working key of the agent when the action was queued. */
+  @Column('integer', { array: true, default: '{}' })
+  keyMakers: number[];
+
+  /** Those, and the people who may hold one now (`askersSql`). An element is null if the account was deleted. */
+  @VirtualColumn('json', { query: (a) => `SELECT to_json(${askersSql(a)})` })
+  askers: (number | null)[];
 
   /** The action that this one revises. */
   @Column('uuid', { nullable: true })
