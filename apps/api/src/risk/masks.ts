@@ -7,7 +7,7 @@ export type Mask = (text: string) => string;
 export const SECRET_NAME =
   /auth(?!ors?\b|or[_-])|token|key(?!words?\b)|secret|cookie|passw|session|credential|signature/i;
 /** The longest secret that is still masked completely if it crosses an edge of `maskedEnds`. */
-const SECRET_MAX = 4096;
+export const SECRET_MAX = 4096;
 /**
  * Agent keys and JSON Web Tokens anywhere in a text. The lookbehind keeps the search linear, and the upper bounds keep
  * its stack small.

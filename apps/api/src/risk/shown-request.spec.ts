@@ -68,6 +68,19 @@ describe('what the model sees', () => {
     );
   });
 
+  it.each<[string, string, Partial<RiskRequest>]>([
+    ['url', 'query value', { targetUrl: `https://api.example.com/?token=${'do-this-'.repeat(600)}` }],
+    ['headers', 'header', { headers: { 'x-session-note': 'do this '.repeat(600) } }],
+    [
+      'headers',
+      'list of headers',
+      { headers: Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`x-key-${at}`, 'x'.repeat(600)])) },
+    ],
+    ['body', 'token', { body: `eyJ${'a'.repeat(4000)}.${'b'.repeat(400)}.${'c'.repeat(400)}` }],
+  ])('is not the %s that is masked, where a %s is too long for a secret', (part, _what, request) => {
+    expect(unseenOf(request)).toEqual([{ part, bytes: expect.any(Number) }]);
+  });
+
   it('does not depend on a part that is short', () => {
     const long = 'b'.repeat(100_000);
     expect(unseenOf({ body: long })).toEqual([{ part: 'body', bytes: expect.any(Number) }]);
@@ -96,9 +109,9 @@ describe('what the model sees', () => {
 
   it('is whole if only secrets are missing', () => {
     const token = `eyJ${'a'.repeat(1000)}.${'b'.repeat(1000)}.${'c'.repeat(1000)}`;
-    expect(unseenOf({ body: `{"list":["${Array(5).fill(token).join('","')}"]}` })).toEqual([]);
-    expect(unseenOf({ headers: { 'x-api-key': 'k'.repeat(20_000) } })).toEqual([]);
-    expect(unseenOf({ targetUrl: `https://api.example.com/?access_token=${'t'.repeat(20_000)}` })).toEqual([]);
+    expect(unseenOf({ body: `{"list":["${token}"]}` })).toEqual([]);
+    expect(unseenOf({ headers: { 'x-api-key': 'k'.repeat(4000) } })).toEqual([]);
+    expect(unseenOf({ targetUrl: `https://api.example.com/?access_token=${'t'.repeat(4000)}` })).toEqual([]);
   });
 
   it('never includes a part of a secret at the edge of a long text, wherever others are', () => {

@@ -1,11 +1,14 @@
 /** What the model sees of a request, and what it does not see (docs/reference/risk.md#unseen). */
 import { createHash } from 'node:crypto';
 import { judgedMethod } from '../services/request-methods.js';
-import { maskedEnds, maskHeader, maskQuery, maskTokens, type Mask } from './masks.js';
+import { maskedEnds, maskHeader, maskQuery, maskTokens, SECRET_MAX, type Mask } from './masks.js';
 import { json } from './prompt-json.js';
 import type { RequestPart, RiskRequest } from './risk-verdict.js';
 
-/** A part of the request that the model does not see, or not whole. What is masked as a secret does not count. */
+/**
+ * A part of the request that the model does not see, or not whole. What is masked as a secret counts only where it is
+ * too long for secrets.
+ */
 export interface Unseen {
   part: RequestPart;
   /** About how much is missing. */
@@ -25,14 +28,14 @@ const HEADERS_SHOWN = 50;
 const ESCAPING = 2;
 /** If a text is too long, this share of what is shown comes from its start, the rest from its end. */
 const HEAD_SHARE = 0.75;
-/** A text of up to this many budgets is masked as a whole: its secrets take little room. */
+/** A text of up to this many budgets is masked as a whole: its secrets take little room. Of a header, one budget. */
 const MASKED_BUDGETS = 4;
 
 /** @param maxBytes how much text of the request the model sees: intent, URL, headers and body together */
 export function showRequest(request: RiskRequest, maxBytes: number): ShownRequest {
   const { body, bodyDescription = null } = request;
   const draft = (text: string, mask: Mask): Draft => draftOf(text, maxBytes, mask);
-  const headers = headersDraft(request.headers, draft);
+  const headers = headersDraft(request.headers, (text, mask) => draftOf(text, maxBytes, mask, bytes, maxBytes));
   const drafts = {
     intent: draft(request.intent, maskTokens),
     url: draft(request.targetUrl, maskQuery),
@@ -47,7 +50,9 @@ export function showRequest(request: RiskRequest, maxBytes: number): ShownReques
   >;
   const unseen = parts.flatMap((part): Unseen[] => {
     if (part === 'body' && bodyDescription !== null) return [{ part, bytes: body?.length ?? 0, isDescribed: true }];
-    return shown[part].unseenBytes > 0 ? [{ part, bytes: shown[part].unseenBytes }] : [];
+    const hidden = drafts[part].hiddenBytes > SECRET_MAX ? drafts[part].hiddenBytes : 0;
+    const missing = shown[part].unseenBytes + hidden;
+    return missing > 0 ? [{ part, bytes: missing }] : [];
   });
   const data = {
     intent: shown.intent.value,
@@ -68,6 +73,8 @@ export const excerpt = (text: string, max: number): unknown =>
 /** A text, or a list of texts, that is shown as whole as its share of the budget allows. */
 interface Draft {
   size: number;
+  /** How much of the text is masked. */
+  hiddenBytes: number;
   within(share: number): Shown;
 }
 
@@ -83,13 +90,20 @@ const bytes: Size = (text) => Math.max(Buffer.byteLength(text), escaped(text) / 
 /** Without the quotation marks. */
 const escaped = (text: string): number => json(text).length - 2;
 
-function draftOf(text: string, budget: number, mask: Mask, sizeOf: Size = bytes): Draft {
-  const masked = text.length <= budget * MASKED_BUDGETS ? mask(text) : null;
+function draftOf(
+  text: string,
+  budget: number,
+  mask: Mask,
+  sizeOf: Size = bytes,
+  maskedMax = budget * MASKED_BUDGETS,
+): Draft {
+  const masked = text.length <= maskedMax ? mask(text) : null;
   // What cannot fit is not measured exactly, because that takes time.
   const least = masked?.length ?? text.length;
   const size = masked === null || least > budget ? least : sizeOf(masked);
   return {
     size,
+    hiddenBytes: masked === null ? 0 : Math.max(0, Buffer.byteLength(text) - Buffer.byteLength(masked)),
     within(share) {
       if (size <= share) return { value: masked, unseenBytes: 0 };
       const headMax = Math.floor(share * HEAD_SHARE);
@@ -133,6 +147,7 @@ function headersDraft(
   return {
     leftOut: leftOut.length,
     size: drafts.reduce((sum, { size }) => sum + size, 0),
+    hiddenBytes: drafts.reduce((sum, { hiddenBytes }) => sum + hiddenBytes, 0),
     within(share) {
       const shares = shared(share, drafts);
       const shown = drafts.map((text, at) => text.within(shares[at]));
