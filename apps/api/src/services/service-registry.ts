@@ -194,7 +194,9 @@ export class ServiceRegistry {
     assertAuth(next);
     const nextOAuth = oauth === undefined ? service.oauth : oauth;
     assertOAuth(next.authType, nextOAuth);
-    if (!isDeepStrictEqual({ ...next, oauth: nextOAuth }, sendingOf(service)))
+    // Coded bytes can say more than people and the model see.
+    const startsToKeep = requestCodings === 'keep' && service.requestCodings !== 'keep';
+    if (startsToKeep || !isDeepStrictEqual({ ...next, oauth: nextOAuth }, sendingOf(service)))
       await this.confirmations.assertMayWeaken(tx, author.actor);
     const stored = (await tx.findBy(CredentialEntity, { serviceId: id })).map((credential) => credential.name);
     let removed: string[] = [];

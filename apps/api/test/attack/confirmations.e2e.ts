@@ -54,6 +54,7 @@ describe('without a confirmation, nobody weakens the protection', () => {
   it.each([
     ['the base URL', () => [service(), { baseUrl: 'https://other.example.com' }]],
     ['the authentication', () => [service(), { authType: 'oauth2' }]],
+    ['the codings of its bodies', () => [service(), { requestCodings: 'keep' }]],
     [
       'the rules',
       () => [`POST /services/${gateway.service.id}/risk-rules`, { name: 'g', effect: 'guidance', instruction: 'low' }],
