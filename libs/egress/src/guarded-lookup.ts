@@ -3,6 +3,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { isTargetAddress } from './address-policy.js';
 import { dropContinues } from './continue-filter.js';
+import { readSmallPieces } from './small-reads.js';
 import { RefusedAddressError } from './failure.js';
 import { systemResolver, type Resolver } from './name-resolver.js';
 import { allowlistKey, hostWithoutBrackets } from './target.js';
@@ -71,6 +72,7 @@ export function guardedConnector(
     // The function returns the socket, although its declared type returns nothing.
     const socket = connect(target, callback) as unknown as Socket;
     socket.on('error', markReset);
+    readSmallPieces(socket);
     dropContinues(socket);
   };
 }

@@ -1,14 +1,21 @@
 /** The ways to read the bytes of an answer: as they are, and with percent-encoding and JSON escapes decoded. */
 import type { Steps } from '../platform/turns.js';
+import type { Span } from './spans.js';
 
-/**
- * A decoded text. `starts` and `ends` give the place of each byte in the block. Without them, the places are the same.
- */
+/** A text, and what it was decoded from. The block itself has no source. */
 export interface Reading {
   bytes: Buffer;
-  starts?: Uint32Array;
-  ends?: Uint32Array;
+  source?: { reading: Reading; decode: Decode };
 }
+
+/**
+ * Decodes bytes into `out`, which is as long.
+ * @param onUnit is called after each unit of the bytes that was decoded at once, with how many bytes `out` has then, and
+ * where the unit begins and ends
+ * @returns the length of what was decoded
+ */
+type Decode = (bytes: Buffer, out: Buffer, onUnit?: OnUnit) => Steps<number>;
+type OnUnit = (length: number, start: number, end: number) => void;
 
 /** Where a decoder is: in the bytes that it reads, and in those that it writes. */
 interface Cursor {
@@ -46,16 +53,42 @@ type Coding = [mark: number, undo: Undo];
 
 function* undone(reading: Reading, [mark, undo]: Coding, ...inner: Coding[]): Generator<Reading | null, void, void> {
   if (!reading.bytes.includes(mark)) return;
-  const read = yield* without(reading, mark, undo);
-  yield read;
-  if (inner.length > 0) yield* undone(read, inner[0]);
+  const steps = decoded(reading, withUndone(mark, undo));
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) yield null;
+  yield step.value;
+  if (inner.length > 0) yield* undone(step.value, inner[0]);
 }
 
 /** Long base64 is broken into lines. Blanks after a line break are left out too. @returns null: it has no lines */
 export function* withoutLineBreaks(reading: Reading): Steps<Reading | null> {
   const { bytes } = reading;
-  if (!bytes.includes(LF) && !bytes.includes(CR)) return null;
-  const read = emptyReading(bytes.length);
+  return bytes.includes(LF) || bytes.includes(CR) ? yield* decoded(reading, joinLines) : null;
+}
+
+function* decoded(reading: Reading, decode: Decode): Steps<Reading> {
+  const out = Buffer.allocUnsafe(reading.bytes.length);
+  return { bytes: out.subarray(0, yield* decode(reading.bytes, out)), source: { reading, decode } };
+}
+
+/**
+ * The places in the block of what was found in a reading. They are found by decoding again: to keep the place of each
+ * byte would take eight times the memory of the text, for texts in which mostly nothing is found.
+ */
+export function* inBlock({ source }: Reading, spans: Span[]): Steps<Span[]> {
+  if (source === undefined || spans.length === 0) return spans;
+  const wanted = Uint32Array.from(spans.flatMap(([start, end]) => [start, end - 1])).sort();
+  const units = new Map<number, Span>();
+  let next = 0;
+  const { reading, decode } = source;
+  yield* decode(reading.bytes, Buffer.allocUnsafe(reading.bytes.length), (decodedLength, start, end) => {
+    while (next < wanted.length && wanted[next] < decodedLength) units.set(wanted[next++], [start, end]);
+  });
+  const placed = spans.map(([start, end]): Span => [units.get(start)![0], units.get(end - 1)![1]]);
+  return yield* inBlock(reading, placed);
+}
+
+function* joinLines(bytes: Buffer, out: Buffer, onUnit?: OnUnit): Steps<number> {
   let length = 0;
   let afterBreak = false;
   for (let at = 0; at < bytes.length; at++) {
@@ -64,46 +97,30 @@ export function* withoutLineBreaks(reading: Reading): Steps<Reading | null> {
     if (byte === LF || byte === CR) afterBreak = true;
     else if (byte !== BLANK && byte !== TAB) afterBreak = false;
     if (afterBreak) continue;
-    read.bytes[length] = byte;
-    place(read, length++, reading, at, at + 1);
+    out[length++] = byte;
+    onUnit?.(length, at, at + 1);
   }
-  read.bytes = read.bytes.subarray(0, length);
-  return read;
+  return length;
 }
 
 /** @param mark the first byte of everything to decode */
-function* without(reading: Reading, mark: number, undo: Undo): Generator<null, Reading, void> {
-  const { bytes } = reading;
-  const read = emptyReading(bytes.length);
-  const cursor: Cursor = { at: 0, length: 0 };
-  for (let stepEnd = STEP_BYTES; cursor.at < bytes.length;) {
-    if (cursor.at >= stepEnd) {
-      stepEnd = cursor.at + STEP_BYTES;
-      yield null;
+const withUndone = (mark: number, undo: Undo): Decode =>
+  function* (bytes, out, onUnit) {
+    const cursor: Cursor = { at: 0, length: 0 };
+    for (let stepEnd = STEP_BYTES; cursor.at < bytes.length;) {
+      if (cursor.at >= stepEnd) {
+        stepEnd = cursor.at + STEP_BYTES;
+        yield;
+      }
+      const { at } = cursor;
+      if (bytes[at] !== mark || !undo(bytes, cursor, out)) {
+        out[cursor.length++] = bytes[at];
+        cursor.at = at + 1;
+      }
+      onUnit?.(cursor.length, at, cursor.at);
     }
-    const { at, length: first } = cursor;
-    if (bytes[at] !== mark || !undo(bytes, cursor, read.bytes)) {
-      read.bytes[first] = bytes[at];
-      cursor.at = at + 1;
-      cursor.length = first + 1;
-    }
-    for (let n = first; n < cursor.length; n++) place(read, n, reading, at, cursor.at);
-  }
-  read.bytes = read.bytes.subarray(0, cursor.length);
-  return read;
-}
-
-const emptyReading = (length: number): Required<Reading> => ({
-  bytes: Buffer.allocUnsafe(length),
-  starts: new Uint32Array(length),
-  ends: new Uint32Array(length),
-});
-
-/** The byte `n` was read from these places of another reading. */
-function place({ starts, ends }: Required<Reading>, n: number, from: Reading, start: number, end: number): void {
-  starts[n] = from.starts === undefined ? start : from.starts[start];
-  ends[n] = from.ends === undefined ? end : from.ends[end - 1];
-}
+    return cursor.length;
+  };
 
 const undoPercent: Undo = (bytes, cursor, out) => {
   const byte = hex(bytes, cursor.at + 1, 2);

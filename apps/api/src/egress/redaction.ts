@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { isEncoded, type Answer } from './answer.js';
-import { readings, withoutLineBreaks, type Reading } from './readings.js';
+import { inBlock, readings, withoutLineBreaks, type Reading } from './readings.js';
 import { allAtOnce, type Steps } from '../platform/turns.js';
 import { PartialMatch } from './partial-match.js';
 import { REDACTED, Redaction, replaced, type Span } from './spans.js';
@@ -136,13 +136,18 @@ export class Redactor {
         continue;
       }
       const joined = yield* withoutLineBreaks(reading);
-      for (const { bytes, starts } of joined === null ? [reading] : [reading, joined]) {
-        for (const match of this.partialMatches) {
-          const length = match.at(bytes);
-          if (length === 0) continue;
-          const start = bytes.length - length;
-          ends.push({ start: starts?.[start] ?? start, isTelling: match.isTelling(length) });
-        }
+      for (const read of joined === null ? [reading] : [reading, joined]) {
+        const { length } = read.bytes;
+        const found = this.partialMatches
+          .map((match) => ({ match, matched: match.at(read.bytes) }))
+          .filter(({ matched }) => matched > 0);
+        const spans = yield* inBlock(
+          read,
+          found.map(({ matched }): Span => [length - matched, length]),
+        );
+        ends.push(
+          ...found.map(({ match, matched }, n) => ({ start: spans[n][0], isTelling: match.isTelling(matched) })),
+        );
       }
     }
     return ends;
@@ -198,18 +203,20 @@ export class Redactor {
     return this.signs.some((sign) => text.includes(sign));
   }
 
-  private *findIn({ bytes, starts, ends }: Reading, spans: Span[]): Steps<void> {
+  private *findIn(reading: Reading, spans: Span[]): Steps<void> {
+    const { bytes } = reading;
+    const found: Span[] = [];
     let searched = 0;
     for (const spelling of this.spellings) {
       for (let at = bytes.indexOf(spelling); at !== -1; at = bytes.indexOf(spelling, at + spelling.length)) {
-        const last = at + spelling.length - 1;
-        spans.push([starts?.[at] ?? at, ends?.[last] ?? last + 1]);
+        found.push([at, at + spelling.length]);
       }
       searched += bytes.length;
       if (searched < SEARCHED_IN_A_STEP) continue;
       searched = 0;
       yield;
     }
+    for (const span of yield* inBlock(reading, found)) spans.push(span);
   }
 }
 
