@@ -137,17 +137,17 @@ export class Redactor {
       }
       const joined = yield* withoutLineBreaks(reading);
       for (const read of joined === null ? [reading] : [reading, joined]) {
-        const { length } = read.bytes;
-        const found = this.partialMatches
-          .map((match) => ({ match, matched: match.at(read.bytes) }))
-          .filter(({ matched }) => matched > 0);
-        const spans = yield* inBlock(
-          read,
-          found.map(({ matched }): Span => [length - matched, length]),
-        );
-        ends.push(
-          ...found.map(({ match, matched }, n) => ({ start: spans[n][0], isTelling: match.isTelling(matched) })),
-        );
+        // Most readings have no match, and there are many.
+        let found: Span[] | null = null;
+        for (const match of this.partialMatches) {
+          const length = match.at(read.bytes);
+          if (length === 0) continue;
+          (found ??= []).push([read.bytes.length - length, read.bytes.length]);
+          ends.push({ start: 0, isTelling: match.isTelling(length) });
+        }
+        if (found === null) continue;
+        const first = ends.length - found.length;
+        for (const [n, [start]] of (yield* inBlock(read, found)).entries()) ends[first + n].start = start;
       }
     }
     return ends;
