@@ -238,14 +238,20 @@ async function slowUpstream(stage, report) {
   // The hanging requests end with the gateway. Waiting 30 s for them would only test the upstream's timeout.
 }
 
+/** Tries again while a busy machine answers 503. @param {Stage} stage @returns {Promise<string>} the action */
+async function holdOne(stage) {
+  let id = '';
+  await until(async () => {
+    const { text } = await stage.proxy({ id: randomUUID(), method: 'POST', key: randomUUID(), service: 'held' });
+    id = JSON.parse(text).action_id ?? '';
+    return id !== '';
+  }, SERVING_MS);
+  return id;
+}
+
 /** The whole pool waits for rows that another connection has locked. @param {Stage} stage @param {Report} report */
 async function locks(stage, report) {
-  const held = await Promise.all(
-    Array.from({ length: POOL_SIZE * 2 }, () =>
-      stage.proxy({ id: randomUUID(), method: 'POST', key: randomUUID(), service: 'held' }),
-    ),
-  );
-  const ids = held.map(({ text }) => JSON.parse(text).action_id);
+  const ids = await Promise.all(Array.from({ length: POOL_SIZE * 2 }, () => holdOne(stage)));
   const holder = await stage.database.connect();
   await holder.query('BEGIN');
   await holder.query('SELECT FROM actions WHERE id = ANY($1) FOR UPDATE', [ids]);

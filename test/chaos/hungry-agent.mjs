@@ -53,11 +53,14 @@ export async function hungryAgent({ databaseUrl, seconds, attack: only = '' }) {
   const stage = await setStage({ databaseUrl, environment: { PRIVATE_TARGET_ALLOWLIST: `127.0.0.1:${apiPort}` } });
   try {
     const apiKey = await makeHungryAgent(stage, apiPort);
-    await measure(stage, 2);
-    // Before all attacks, because a process does not give all of its memory back.
-    const before = stage.instances[0].rssMb();
+    const [gateway] = stage.instances;
     for (const [name, attacks] of Object.entries(ATTACKS)) {
       if (!name.includes(only)) continue;
+      // A process does not give all of its memory back, so each attack gets a new one.
+      await gateway.stop();
+      await gateway.start();
+      await measure(stage, 2);
+      const before = gateway.rssMb();
       const found = {
         idle: nothing(),
         attacked: nothing(),
@@ -66,7 +69,7 @@ export async function hungryAgent({ databaseUrl, seconds, attack: only = '' }) {
       };
       for (let round = 0; round < ROUNDS; round++) {
         add(found.idle, await measure(stage, seconds));
-        accomplice.attack({ port: stage.instances[0].port, apiKey, attacks });
+        accomplice.attack({ port: gateway.port, apiKey, attacks });
         await delay(BEFORE_MEASURING_MS);
         add(found.attacked, await measure(stage, seconds));
         found.growthMb = Math.max(found.growthMb, found.attacked.rssMb - before);

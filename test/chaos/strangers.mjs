@@ -1,17 +1,13 @@
 /** Fifty connections without a token do their worst. Other clients are served as before, and the memory stays level. */
-import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { compare, measure } from './lib/other-clients.mjs';
 import { Report } from './lib/report.mjs';
-import { quantile, setStage } from './lib/stage.mjs';
+import { setStage } from './lib/stage.mjs';
 
 const MIB = 1024 * 1024;
-const TIMES_IDLE = 3;
-/** Below this, a quantile of idle requests is noise of the machine. */
-const FLOOR_MS = 5;
 const MEMORY_LIMIT_MB = 100;
-const PAUSE_MS = 20;
 /**
  * Pause between the end of a connection and the next one: the test measures what one connection does, not how many
  * there are.
@@ -73,44 +69,13 @@ export async function strangers({ databaseUrl, seconds }) {
     const attacked = await measure(stage, seconds);
     await attack.stop();
     report.figure('connections of strangers that ended', attack.ended());
-    for (const what of /** @type {const} */ (['health', 'proxied'])) {
-      const [calm, busy] = [quantile(idle[what], 0.99), quantile(attacked[what], 0.99)];
-      report.figure(`${what}: p99 idle and under attack, ms`, `${calm.toFixed(1)}, ${busy.toFixed(1)}`);
-      const limit = TIMES_IDLE * Math.max(calm, FLOOR_MS);
-      report.check(`${what}: p99 within ${TIMES_IDLE} times idle`, busy <= limit, `${busy} > ${limit}`);
-    }
-    report.check('all other clients got an answer', attacked.failed.length === 0, attacked.failed.slice(0, 5));
+    compare(report, 'fifty strangers', { idle, attacked });
     report.figure('RSS before, and its maximum under attack, MB', `${before.toFixed(0)}, ${attacked.rssMb.toFixed(0)}`);
     report.check(`memory within ${MEMORY_LIMIT_MB} MB`, attacked.rssMb - before <= MEMORY_LIMIT_MB);
   } finally {
     await stage.close();
   }
   return report;
-}
-
-/**
- * Sends requests of both kinds, one after the other.
- * @param {import('./lib/stage.mjs').Stage} stage
- * @param {number} seconds
- */
-async function measure(stage, seconds) {
-  const found = {
-    health: /** @type {number[]} */ ([]),
-    proxied: /** @type {number[]} */ ([]),
-    failed: /** @type {unknown[]} */ ([]),
-    rssMb: 0,
-  };
-  const endMs = performance.now() + seconds * 1000;
-  while (performance.now() < endMs) {
-    const health = await stage.call('GET', '/health');
-    found.health.push(health.ms);
-    const proxied = await stage.proxy({ id: randomUUID() });
-    found.proxied.push(proxied.ms);
-    for (const { status, error } of [health, proxied]) if (status !== 200) found.failed.push([status, error]);
-    found.rssMb = Math.max(found.rssMb, stage.instances[0].rssMb());
-    await delay(PAUSE_MS);
-  }
-  return found;
 }
 
 /** In a separate thread, so that the figures show the gateway and not the test. @param {number} port */

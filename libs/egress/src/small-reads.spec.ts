@@ -23,6 +23,14 @@ it('keeps little in memory while a response is paused again and again', async ()
   expect(most).toBeLessThan(4 * ARRIVES);
 });
 
+it('loses nothing when Node asks for more by itself', () => {
+  const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() }) as Socket;
+  readSmallPieces(socket);
+  socket.push('arrived');
+  socket.read(0);
+  expect(String(socket.read())).toBe('arrived');
+});
+
 it('reads everything that arrives, and its end', () => {
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() }) as Socket;
   readSmallPieces(socket);

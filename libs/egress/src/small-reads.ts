@@ -18,8 +18,9 @@ export function readSmallPieces(socket: Socket): void {
     unshift(chunk);
   };
   socket.read = (size?: number) => {
-    const piece = size ?? Math.min(putBack || socket.readableLength, PIECE_BYTES);
-    const chunk = read(piece || undefined) as Buffer | null;
+    const piece = Math.min(putBack || socket.readableLength, PIECE_BYTES);
+    // Node itself calls `read(0)`, which must take nothing.
+    const chunk = read(size ?? (piece > 0 ? piece : undefined)) as Buffer | null;
     putBack = Math.max(0, putBack - (chunk?.length ?? 0));
     return chunk as unknown;
   };

@@ -47,9 +47,10 @@ describe('a rule', () => {
   it('that allows applies only to the exact path', async () => {
     gateway.model.answer({ score: 1 });
     await withRule({ effect: 'allow', pathPattern: '/admin/**' }, async () => {
+      // First, because another spelling of it that waits for a decision holds it too.
+      expect((await send({ targetUrl: target('/admin/x') })).status).toBe(200);
       for (const path of spellings)
         expect([path, (await send({ targetUrl: target(path) })).status]).toEqual([path, 428]);
-      expect((await send({ targetUrl: target('/admin/x') })).status).toBe(200);
     });
     gateway.model.answer({ score: 0 });
   });
