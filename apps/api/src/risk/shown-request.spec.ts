@@ -70,6 +70,11 @@ describe('what the model sees', () => {
 
   it.each<[string, string, Partial<RiskRequest>]>([
     ['url', 'query value', { targetUrl: `https://api.example.com/?token=${'do-this-'.repeat(600)}` }],
+    [
+      'url',
+      'query value between empty ones',
+      { targetUrl: `https://api.example.com/?key=${'x'.repeat(6000)}${'&key='.repeat(400)}` },
+    ],
     ['headers', 'header', { headers: { 'x-session-note': 'do this '.repeat(600) } }],
     [
       'headers',

@@ -1,5 +1,6 @@
 /** What the model sees of a request, and what it does not see (docs/reference/risk.md#unseen). */
 import { createHash } from 'node:crypto';
+import { CREDENTIAL_MASK } from '#contracts/headers';
 import { judgedMethod } from '../services/request-methods.js';
 import { maskedEnds, maskHeader, maskQuery, maskTokens, SECRET_MAX, type Mask } from './masks.js';
 import { json } from './prompt-json.js';
@@ -103,7 +104,7 @@ function draftOf(
   const size = masked === null || least > budget ? least : sizeOf(masked);
   return {
     size,
-    hiddenBytes: masked === null ? 0 : Math.max(0, Buffer.byteLength(text) - Buffer.byteLength(masked)),
+    hiddenBytes: masked === null || masked === text ? 0 : bytesBehindMasks(text, masked),
     within(share) {
       if (size <= share) return { value: masked, unseenBytes: 0 };
       const headMax = Math.floor(share * HEAD_SHARE);
@@ -120,6 +121,10 @@ function draftOf(
     },
   };
 }
+
+/** The masks are not part of the text: many of them could outweigh one long masked value. */
+const bytesBehindMasks = (text: string, masked: string): number =>
+  Buffer.byteLength(text) - Buffer.byteLength(masked.replaceAll(CREDENTIAL_MASK, ''));
 
 const identityOf = (text: string) => ({
   sizeBytes: Buffer.byteLength(text),
