@@ -273,6 +273,22 @@ describe('separation of duties', () => {
     await setRole('bo', 'approver');
   });
 
+  it('keeps whose key asked a waiting action again from approving it', async () => {
+    await setRole('bo', 'admin');
+    await separate(true);
+    const rotate = async (who: string) => {
+      const { body } = await people.as<{ apiKey: string }>(who, `POST /agents/${gateway.agent.id}/rotate-key`, {});
+      gateway.agentKey = body.apiKey;
+    };
+    const targetUrl = `${gateway.upstream.url}/v1/customers/asked-twice`;
+    const { action_id: id } = await gateway.hold({ targetUrl });
+    await rotate('bo');
+    expect((await gateway.hold({ targetUrl })).action_id).toBe(id);
+    await rotate('cy');
+    expect((await approve('bo', id)).status).toBe(403);
+    await setRole('bo', 'approver');
+  });
+
   it('keeps an approver who made an agent from allowing its requests for a time', async () => {
     await setRole('bo', 'admin');
     const { agent } = (

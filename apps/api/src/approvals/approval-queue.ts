@@ -198,8 +198,11 @@ export class ApprovalQueue {
          denial_hashes, expires_at, key_makers)
        VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, ${NOW},
          $19, $20, $21, $22, $23, $24, $25, ${NOW} + make_interval(hours => $26),
-         coalesce((SELECT array_remove(${agentMakersSql('g')}, NULL) FROM agents g WHERE g.id = $3), '{}'))
-       ON CONFLICT (agent_id, dedupe_hash) WHERE status = 'PENDING' DO UPDATE SET times_asked = actions.times_asked + 1
+         coalesce((SELECT array_remove(${agentMakersSql('g')}, NULL) FROM agents g WHERE g.id = $3), '{}')
+           || coalesce((SELECT revised.key_makers FROM actions revised WHERE revised.id = $23), '{}'))
+       ON CONFLICT (agent_id, dedupe_hash) WHERE status = 'PENDING' DO UPDATE
+         SET times_asked = actions.times_asked + 1,
+           key_makers = ARRAY(SELECT DISTINCT unnest(actions.key_makers || excluded.key_makers))
        RETURNING id, times_asked = 1 AS "isNew"`,
       [
         randomUUID(),
