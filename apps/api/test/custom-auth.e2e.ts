@@ -163,6 +163,11 @@ describe('a service of type custom', () => {
     ],
     ['headers in a list', { headers: ['{{key}}'] }, /^auth\.headers: must be an object/],
     ['a name that is not a header', { headers: { 'a b': '{{key}}' } }, /^auth\.headers\.a b: name must be a valid/],
+    [
+      'a header that overrides the method',
+      { headers: { X_HTTP_Method_Override: '{{key}}' } },
+      /cannot carry a credential/,
+    ],
     ['a hop-by-hop header', { headers: { Connection: '{{key}}' } }, /cannot carry a credential/],
     ['a framing header', { headers: { Host: '{{key}}' } }, /cannot carry a credential/],
     ['one header twice', { headers: { A: '{{key}}', a: '{{key}}' } }, /^auth\.headers\.a: must not occur twice$/],

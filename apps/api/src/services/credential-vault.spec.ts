@@ -104,6 +104,7 @@ describe('assertCredentials', () => {
     ['api_key', { 'not a name': 'x' }, 'credentials.not a name: name must be a valid header name'],
     ['api_key', { 'Content-Length': 'x' }, 'credentials.Content-Length: this header cannot carry a credential'],
     ['api_key', { host: 'x' }, 'credentials.host: this header cannot carry a credential'],
+    ['api_key', { 'X-Original-URL': 'x' }, 'credentials.X-Original-URL: this header cannot carry a credential'],
     ['api_key', { api_key: 'x', 'x-api-key': 'y' }, 'more than one would be sent as the header x-api-key'],
     ['api_key', { 'X-Key': 'x', 'x-key': 'y' }, 'more than one would be sent as the header x-key'],
     ['api_key', { 'X-Key': 'ключ' }, 'characters that a header cannot carry'],
