@@ -56,6 +56,7 @@ describe('requestMethods', () => {
     ['headers on one line', 'content-disposition: x; '.repeat(100_000), MULTIPART],
     ['headers on many lines', 'content-disposition: x\r\n '.repeat(100_000), MULTIPART],
     ['lines', `${'content-\r\n'.repeat(200_000)}`, MULTIPART],
+    ['line separators of Unicode', '\u2028'.repeat(2_000_000), MULTIPART],
     ['fields', `%${'a=&'.repeat(1_000_000)}`, FORM],
     ['encoded blanks for a name', '%20'.repeat(1_000_000), FORM],
     ['blanks for a name', `%${'+'.repeat(2_000_000)}`, FORM],

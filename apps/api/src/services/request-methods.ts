@@ -92,9 +92,10 @@ const decode = (text: string): string =>
 
 /**
  * Lines that name a part, with the lines that continue them. Some readers find the header anywhere in the head. Without a
- * disposition, Rack takes the `Content-ID` for the name.
+ * disposition, Rack takes the `Content-ID` for the name. A `^` would also match after U+2028, which is within a line here,
+ * and the search would take quadratic time.
  */
-const NAMING = /^[^\r\n]*content-(?:disposition|id)[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*/gim;
+const NAMING = /(?<![^\r\n])[^\r\n]*content-(?:disposition|id)[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*/gi;
 const PART_NAME =
   /(?:[;\s]name\*?\s*=\s*(?:(?:"|[\w-]*'[\w-]*')\s*)?|content-id[ \t]*:\s*<?)(?:[_.[]|%5f|%2e|%5b)(?:http)?method(?=["'\s;[>]|%00|$)/i;
 
