@@ -41,6 +41,8 @@ const form = (...fields: string[]): Given => ({
     .join('')}--x--\r\n`,
 });
 
+const related = (body: string): Given => ({ headers: { 'content-type': 'multipart/related; boundary=x' }, body });
+
 describe('a denial holds a request', () => {
   it.each<[string, Given, Given]>([
     ['with other headers', {}, { headers: { traceparent: '00-1', 'X-Anything': 'y', 'Idempotency-Key': 'k' } }],
@@ -138,6 +140,24 @@ describe('a denial holds a request', () => {
   it.each<[string, Given, Given]>([
     ['of another method', { method: 'PUT' }, { method: 'POST' }],
     ['of another service', {}, { serviceId: 2 }],
+    [
+      'with a second boundary',
+      related('--x\r\n\r\na\r\n--x--'),
+      { ...related('--x\r\n\r\na\r\n--x--'), headers: { 'content-type': 'multipart/related; boundary=x; boundary=y' } },
+    ],
+    ['without its boundary', related('a'), related('b')],
+    ['with text before its parts', related('--x\r\n\r\na\r\n--x--'), related('b\r\n--x\r\n\r\na\r\n--x--')],
+    ['with text after its parts', related('--x\r\n\r\na\r\n--x--'), related('--x\r\n\r\na\r\n--x--\r\nb')],
+    [
+      'with a part in another encoding',
+      related('--x\r\nContent-Transfer-Encoding: base64\r\n\r\naaaa\r\n--x--'),
+      related('--x\r\nContent-Transfer-Encoding: binary\r\n\r\naaaa\r\n--x--'),
+    ],
+    [
+      'with one more line in a head',
+      related('--x\r\nContent-Type: text/html\r\n\r\na\r\n--x--'),
+      related('--x\r\nContent-Type: text/xml\r\nContent-Type: text/html\r\n\r\na\r\n--x--'),
+    ],
     ['with another field of a form', form('a=1', 'b=2'), form('a=1', 'b=3')],
     ['with the fields of one name in another order', form('a=1', 'a=2'), form('a=2', 'a=1')],
     ['with a name in another letter case', form('a=1'), form('A=1')],

@@ -17,14 +17,15 @@ interface Body {
  */
 export function comparedBody(body: Body | null, type: string): (string | Buffer)[] {
   if (body === null || body.bytes.length === 0) return [];
-  const { essence, boundary, rest } = readType(type);
-  if (boundary !== null) return [rest, ...partsOf(body.bytes, boundary, essence === 'multipart/form-data')];
+  const { essence, boundary, boundaries, rest } = readType(type);
+  const parts = boundary === null ? null : partsOf(body.bytes, boundary, essence === 'multipart/form-data');
+  if (parts !== null) return [rest, ...parts];
   if (body.text !== null && /json/.test(essence)) {
     const json = canonicalJson(body.text.replace(/^\ufeff/, ''), isAwsToken(essence));
     if (json !== null) return [rest, 'json', json];
   }
   if (body.text !== null && essence.endsWith('urlencoded')) return [rest, 'form', canonicalForm(body.text)];
-  return [rest, 'bytes', body.bytes];
+  return [rest, 'bytes', ...boundaries, body.bytes];
 }
 
 /** AWS's JSON protocols name the token at the top level. */
@@ -38,8 +39,9 @@ const PARAMETER = /;\s*([^\s;=",]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;",]*))/g;
 interface ReadType {
   /** Type and subtype, in lower case. */
   essence: string;
-  /** Of a multipart type. */
+  /** Of a multipart type. Null also if it has several: servers don't agree on one. */
   boundary: string | null;
+  boundaries: string[];
   /** Type and subtype, and a charset that may change the text. Servers ignore other parameters. */
   rest: string;
 }
@@ -47,25 +49,32 @@ interface ReadType {
 function readType(type: string): ReadType {
   const essence = type.split(/[;,]/, 1)[0].trim().toLowerCase();
   const charsets: string[] = [];
-  let boundary: string | null = null;
+  const boundaries: string[] = [];
   for (const [, name, quoted, token] of type.matchAll(PARAMETER)) {
     const key = name.toLowerCase();
     const value = quoted === undefined ? token.trim() : quoted.replace(/\\(.)/g, '$1');
-    if (key === 'boundary' && essence.startsWith('multipart/')) boundary ??= value;
+    if (key === 'boundary' && essence.startsWith('multipart/')) boundaries.push(value);
     // Text is UTF-8 where nothing else is said, and ASCII is UTF-8.
     else if (key === 'charset' && !/^(?:utf-?8|(?:us-)?ascii)$/i.test(value)) charsets.push(value.toLowerCase());
   }
-  return { essence, boundary: boundary === '' ? null : boundary, rest: [essence, ...charsets].join(';') };
+  return {
+    essence,
+    boundary: boundaries.length === 1 && boundaries[0] !== '' ? boundaries[0] : null,
+    boundaries,
+    rest: [essence, ...charsets].join(';'),
+  };
 }
 
 /**
- * The parts between the boundaries. What stands before the first and after the last one is not read by anybody. The
- * order of fields with different names does not count.
+ * The parts between the boundaries. The order of fields of a form with different names does not count.
+ * @returns null: the body is compared byte by byte, because some servers may read more than its parts
  */
-function partsOf(bytes: Buffer, boundary: string, isForm: boolean): string[] {
-  const [, ...parts] = `\n${bytes.toString('latin1')}`.split(`\n--${Buffer.from(boundary).toString('latin1')}`);
+function partsOf(bytes: Buffer, boundary: string, isForm: boolean): string[] | null {
+  const [before, ...parts] = `\n${bytes.toString('latin1')}`.split(`\n--${Buffer.from(boundary).toString('latin1')}`);
   const end = parts.findIndex((part) => part.startsWith('--'));
-  const compared = (end === -1 ? parts : parts.slice(0, end)).map((part) => {
+  const isWhole = before === '' && end > 0 && end === parts.length - 1 && /^--\s*$/.test(parts[end]);
+  if (!isWhole) return null;
+  const compared = parts.slice(0, end).map((part) => {
     const text = part.replace(/^[ \t]+/, '').replace(/\r$/, '');
     const [blank] = /\r?\n\r?\n/.exec(text) ?? [''];
     const headEnd = text.indexOf(blank);
@@ -82,11 +91,14 @@ function headOf(head: string, isForm: boolean): string {
   for (const line of head.split(/\r?\n/)) {
     const [, name, value] = /^([^:]*):(.*)$/.exec(line) ?? ['', line, ''];
     const key = name.trim().toLowerCase();
-    if (key === '' || key === 'content-length' || key === 'content-transfer-encoding') continue;
+    if (key === '' || key === 'content-length') continue;
+    if (key === 'content-transfer-encoding' && /^\s*(?:7bit|8bit|binary)\s*$/i.test(value)) continue;
     if (isForm && key !== 'content-disposition' && key !== 'content-type') continue;
     const [first, ...parameters] = value.split(';').map((each) => each.trim().replaceAll('"', ''));
     const compared = parameters.map(inOneCase).filter((each) => each !== 'charset=utf-8');
-    lines.set(key, [first.toLowerCase(), ...compared.sort()].join(';'));
+    const read = [first.toLowerCase(), ...compared.sort()].join(';');
+    // Servers don't agree on which of two lines counts.
+    lines.set(key, lines.has(key) ? `${lines.get(key)}\n${read}` : read);
   }
   if (lines.get('content-type') === 'text/plain') lines.delete('content-type');
   return JSON.stringify([...lines].sort(([a], [b]) => (a < b ? -1 : 1)));
