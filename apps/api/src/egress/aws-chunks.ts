@@ -5,6 +5,8 @@ export const AWS_CHUNKED = 'aws-chunked';
 
 /** Each chunk costs time. AWS wants chunks of at least 8 kB. */
 const CHUNKS_MAX = 100_000;
+/** SDKs send a checksum and its signature. */
+const TRAILERS_MAX = 20;
 
 export interface Unchunked {
   content: Buffer;
@@ -41,10 +43,11 @@ export function unchunked(body: Buffer): Unchunked | null {
     if (line() !== '') return null;
   }
   const checksums: Record<string, string> = {};
-  while (at < body.length) {
+  for (let count = 0; at < body.length; count++) {
     const trailer = line();
     if (trailer === null) return null;
     if (trailer === '') break;
+    if (count === TRAILERS_MAX) return null;
     const colon = trailer.indexOf(':');
     const name = trailer.slice(0, Math.max(colon, 0)).toLowerCase();
     if (!CHECKSUM.test(name)) continue;

@@ -47,6 +47,15 @@ it('reads heads with unclosed quotes in linear time', async () => {
   expect(await timesAsLong(read(7680, 10), read(120, 640))).toBeLessThan(12);
 });
 
+it('refuses a form of megabytes that consists of its own boundary', async () => {
+  const boundary = '-'.repeat(200);
+  const body = Buffer.from(
+    `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\na${'-'.repeat(1_000_000)}`,
+  );
+  const form = Payload.of(body, { 'content-type': `multipart/form-data; boundary=${boundary}` }, MAX);
+  await expect(form).rejects.toMatchObject({ statusCode: 400, message: expect.stringContaining('again and again') });
+});
+
 it.each([
   'multipart/form-data; boundary=Y; boundary=X',
   'multipart/form-data; boundary=X, multipart/form-data; boundary=Y',

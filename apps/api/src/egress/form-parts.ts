@@ -7,6 +7,11 @@ export type FormPart = ActionPart;
 
 /** Real forms have fewer parts. */
 const PARTS_MAX = 1000;
+/**
+ * Characters of boundaries inside the content. Clients choose a boundary that is not there. To find one costs as much
+ * time as it is long, and boundaries of one repeated character overlap.
+ */
+const BOUNDARIES_IN_CONTENT_MAX = 10_000_000;
 /** The head of one part. Node's own limit for the head of a message. */
 const HEAD_MAX = 16 * 1024;
 
@@ -68,10 +73,13 @@ export function formParts(body: Buffer, boundary: string): FormPart[] {
 
 /** Where the line break before the next boundary is. Some readers also end a line at a bare CR, LF or form feed. */
 function nextDelimiter(text: string, delimiter: string, from: number): number | null {
+  let inContent = 0;
   for (let at = text.indexOf(delimiter, from); at !== -1; at = text.indexOf(delimiter, at + 1)) {
     const before = text[at - 1];
     if (before === '\n' && text[at - 2] === '\r') return at - 2;
     if (before < ' ') throw malformed('a boundary follows a control character that is not CRLF');
+    inContent += delimiter.length;
+    if (inContent > BOUNDARIES_IN_CONTENT_MAX) throw malformed('a part contains its boundary again and again');
   }
   return null;
 }
