@@ -1,4 +1,4 @@
-import type { Action, ActionPage, CreateAgentResponse, RiskRule } from '#contracts';
+import type { Action, ActionPage, CreateAgentResponse, HeldResponse, RiskRule } from '#contracts';
 import { call, PASSWORD, type Answer } from './support/accounts.js';
 import { openEvents } from './support/event-stream.js';
 import { startGateway, type Gateway } from './support/gateway.js';
@@ -270,6 +270,26 @@ describe('separation of duties', () => {
     const later = await held();
     expect((await seenBy('bo', later)).approvals.mayApprove).toMatchObject([{ name: 'bo' }]);
     expect((await approve('bo', later)).status).toBe(200);
+    await setRole('bo', 'approver');
+  });
+
+  it('keeps whose key asked from approving, if the key ended while the request was assessed', async () => {
+    await setRole('bo', 'admin');
+    await separate(true);
+    const rotate = (who: string, body: object) =>
+      people.as<{ apiKey: string }>(who, `POST /agents/${gateway.agent.id}/rotate-key`, body);
+    gateway.agentKey = (await rotate('bo', {})).body.apiKey;
+    const next = (await rotate('cy', { graceMinutes: 60 })).body.apiKey;
+    gateway.model.answer(async () => {
+      // Without the trigger: the time of a key ends without a change.
+      await gateway.app.database.query(`BEGIN; SET LOCAL session_replication_role = replica;
+        UPDATE previous_agent_keys SET expires_at = now(); COMMIT`);
+      return { score: 1 };
+    });
+    const held = await gateway.proxy({ method: 'DELETE', targetUrl: `${gateway.upstream.url}/v1/customers/slow` });
+    const { action_id: id } = held.json<HeldResponse>();
+    gateway.agentKey = next;
+    expect((await approve('bo', id)).status).toBe(403);
     await setRole('bo', 'approver');
   });
 

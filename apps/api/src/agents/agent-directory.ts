@@ -28,6 +28,8 @@ export interface AgentView {
   keys: readonly string[];
   /** Whether the key was rotated and works for its grace time only. */
   isPreviousKey: boolean;
+  /** The person who made this key; null: their account was deleted, or a person acts without a key. */
+  keyMadeBy: number | null;
   /** When the key expires, by this process's clock; null: never. The database measured the remaining time. */
   keyEndsAtMs: number | null;
   isActive: boolean;
@@ -65,11 +67,13 @@ const VIEW = `a.id, a.workspace_id AS "workspaceId", a.user_id AS "madeBy", a.na
  */
 const LOAD = `
   SELECT ${VIEW},
-    k.is_previous AS "isPreviousKey", (extract(epoch FROM k.ends_at - now()) * 1000)::float8 AS "keyLeftMs"
+    k.is_previous AS "isPreviousKey", k.made_by AS "keyMadeBy",
+    (extract(epoch FROM k.ends_at - now()) * 1000)::float8 AS "keyLeftMs"
   FROM (
-    SELECT id AS agent_id, ${KEY_EXPIRES_AT_SQL} AS ends_at, false AS is_previous FROM agents a WHERE key_hash = $1
+    SELECT id AS agent_id, ${KEY_EXPIRES_AT_SQL} AS ends_at, false AS is_previous, coalesce(key_rotated_by, user_id) AS made_by
+    FROM agents a WHERE key_hash = $1
     UNION ALL
-    SELECT agent_id, expires_at, true FROM previous_agent_keys WHERE key_hash = $1 AND expires_at > now()
+    SELECT agent_id, expires_at, true, rotated_by FROM previous_agent_keys WHERE key_hash = $1 AND expires_at > now()
   ) k JOIN agents a ON a.id = k.agent_id`;
 
 const CACHE_MAX = 10_000;
@@ -156,7 +160,16 @@ export class AgentDirectory {
     const [row]: AgentViewRow[] = await this.source.query(`SELECT ${VIEW} FROM agents a WHERE a.id = $1`, [agentId]);
     if (row === undefined) return null;
     const services = row.services.map(toServiceView);
-    return { ...row, services, keyHash: '', key: '', keys: [], isPreviousKey: false, keyEndsAtMs: null };
+    return {
+      ...row,
+      services,
+      keyHash: '',
+      key: '',
+      keys: [],
+      isPreviousKey: false,
+      keyMadeBy: null,
+      keyEndsAtMs: null,
+    };
   }
 
   private async load(hash: string, key: string): Promise<AgentView> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, IsNull, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, Not, type EntityManager } from 'typeorm';
 import {
   normalCallbackHost,
   type Agent,
@@ -176,6 +176,9 @@ export class AgentRegistry {
     await findAgent(tx, author.actor.workspaceId, id);
     const services = await lockOwnServices(tx, author.actor.workspaceId, serviceIds, id);
     const agent = await lockAgent(tx, author.actor.workspaceId, id);
+    // A service with a shorter base URL and other rules could get the requests of the one that is taken away.
+    const losesService = await tx.existsBy(AgentServiceEntity, { agentId: id, serviceId: Not(In(serviceIds)) });
+    if (losesService) await this.confirmations.assertMayWeaken(tx, author.actor);
     await tx.delete(AgentServiceEntity, { agentId: id });
     await insertScope(tx, id, services);
     await tx.update(AgentEntity, { id }, { updatedAt: this.clock.now() });

@@ -199,7 +199,8 @@ export class ApprovalQueue {
        VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, ${NOW},
          $19, $20, $21, $22, $23, $24, $25, ${NOW} + make_interval(hours => $26),
          coalesce((SELECT array_remove(${agentMakersSql('g')}, NULL) FROM agents g WHERE g.id = $3), '{}')
-           || coalesce((SELECT revised.key_makers FROM actions revised WHERE revised.id = $23), '{}'))
+           || coalesce((SELECT revised.key_makers FROM actions revised WHERE revised.id = $23), '{}')
+           || array_remove(ARRAY[$27::int], NULL))
        ON CONFLICT (agent_id, dedupe_hash) WHERE status = 'PENDING' DO UPDATE
          SET times_asked = actions.times_asked + 1,
            key_makers = ARRAY(SELECT DISTINCT unnest(actions.key_makers || excluded.key_makers))
@@ -231,6 +232,8 @@ export class ApprovalQueue {
         request.targetHash,
         request.denialHashes,
         this.config.pendingTtlHours,
+        // The key could have ended while the request was assessed.
+        agent.keyMadeBy,
       ],
     );
     return row;

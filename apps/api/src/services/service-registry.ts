@@ -280,6 +280,7 @@ export class ServiceRegistry {
    */
   async delete(author: ChangeAuthor, id: number): Promise<void> {
     await this.find(author.actor.workspaceId, id);
+    await this.confirmations.assertMayWeaken(this.source.manager, author.actor);
     // Deleting the row would change all of them in one statement, which could take longer than it may.
     await inBatches(this.source, LEAVE_ACTIONS, id);
     return inTransaction(this.source, (tx) => this.deleteIn(tx, author, id));
@@ -288,6 +289,8 @@ export class ServiceRegistry {
   /** Does the same in the caller's transaction. */
   async deleteIn(tx: EntityManager, author: ChangeAuthor, id: number): Promise<void> {
     const service = await lockService(tx, author.actor.workspaceId, id, 'pessimistic_write');
+    // A service with a shorter base URL and other rules could get its requests.
+    await this.confirmations.assertMayWeaken(tx, author.actor);
     await inShortStatements(
       tx,
       `SELECT id FROM actions WHERE service_id = ${id} FOR NO KEY UPDATE SKIP LOCKED`,

@@ -114,9 +114,9 @@ describe('without a confirmation, nobody weakens the protection', () => {
     const status = async () => (await gateway.proxy({ targetUrl: `${baseUrl}/things/1` })).status;
     await gateway.admin('POST /auth/confirm', { password: PASSWORD });
     const { id } = (await create({})).body;
+    await scope([id]);
     await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
     await gateway.admin(`POST /services/${id}/risk-rules`, { name: 'No', effect: 'deny' });
-    await scope([id]);
     gateway.model.answer({ score: 0, explanation: 'reads' });
     expect(await status()).toBe(403);
 
@@ -129,6 +129,32 @@ describe('without a confirmation, nobody weakens the protection', () => {
     await scope([id, (await create(deeper)).body.id]);
     expect(await status()).toBe(200);
   });
+
+  it.each(['the deletion of a service', 'a service less for an agent'])(
+    'by %s, whose requests another one then takes',
+    async (what) => {
+      const baseUrl = `${gateway.upstream.url}/wide/${what.length}`;
+      const create = async (fields: object) =>
+        (await gateway.admin<Service>('POST /services', { authType: 'none', credentials: {}, ...fields })).id;
+      const scope = `PUT /agents/${gateway.agent.id}/services`;
+      await gateway.admin('POST /auth/confirm', { password: PASSWORD });
+      const wide = await create({ name: `Wide ${what.length}`, baseUrl });
+      const strict = await create({ name: `Strict ${what.length}`, baseUrl: `${baseUrl}/strict` });
+      await gateway.admin(scope, { serviceIds: [wide, strict] });
+      await gateway.admin(`POST /services/${strict}/risk-rules`, { name: 'No', effect: 'deny' });
+      await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
+      gateway.model.answer({ score: 0, explanation: 'reads' });
+      const status = async () => (await gateway.proxy({ targetUrl: `${baseUrl}/strict/1` })).status;
+
+      const change = (): [string, object?] =>
+        what.startsWith('the') ? [`DELETE /services/${strict}`] : [scope, { serviceIds: [wide] }];
+      expect(outcomeOf(await gateway.tryAdmin(...change()))).toEqual(REFUSED);
+      expect(await status()).toBe(403);
+      await gateway.admin('POST /auth/confirm', { password: PASSWORD });
+      expect((await gateway.tryAdmin(...change())).status).toBeLessThan(300);
+      expect(await status()).toBe(200);
+    },
+  );
 
   it('a new name, a stop of what is allowed, and more protection need none', async () => {
     expect((await gateway.tryAdmin(service(), { name: 'Example' })).status).toBe(200);
