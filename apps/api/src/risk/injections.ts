@@ -1,7 +1,7 @@
 /** Finds text in a request that speaks to the risk model (docs/reference/risk.md#injections). */
 import { INJECTION, STEMS } from './injection-patterns.js';
 import { maskedEnds, maskHeader, maskQuery, maskTokens, type Mask } from './masks.js';
-import { plainText } from './plain-text.js';
+import { plainText, type PlainText } from './plain-text.js';
 import type { RequestPart, RiskRequest } from './risk-verdict.js';
 
 export interface Injections {
@@ -71,8 +71,13 @@ function fillingAnEnd(headers: [string, string][]): number {
   return headers.length;
 }
 
+/** What nobody sees can cut a word in two, or stand between two words. */
 function firstIn(text: string): string | null {
-  const { searched, quoted } = plainText(text);
+  const plain = plainText(text);
+  return firstInPlain(plain) ?? (plain.hasUnseen ? firstInPlain(plainText(text, 'blank')) : null);
+}
+
+function firstInPlain({ searched, quoted }: PlainText): string | null {
   for (const [from, to] of windows(searched)) {
     const found = INJECTION.exec(searched.slice(from, to));
     if (found !== null) return tidy(quoted.slice(from + found.index, from + found.index + 2 * QUOTE_MAX));

@@ -9,10 +9,20 @@ export interface PlainText {
   searched: string;
   /** As a person would read it. */
   quoted: string;
+  /** Whether characters that nobody sees were left out. */
+  hasUnseen: boolean;
 }
 
 const [TAB, NEWLINE, RETURN, SPACE, PERCENT, PLUS, BACKSLASH] = [9, 10, 13, 32, 37, 43, 92];
-const [LOWER_N, LOWER_R, LOWER_T, LOWER_U] = [110, 114, 116, 117];
+const LOWER_U = 117;
+/** The letters of JSON's escapes: backspace, form feed, line feed, carriage return and tab. */
+const ESCAPES = new Map([
+  [98, SPACE],
+  [102, NEWLINE],
+  [110, NEWLINE],
+  [114, NEWLINE],
+  [116, TAB],
+]);
 const NEL = 0x85;
 /** RIGHT-TO-LEFT OVERRIDE, and what ends it. */
 const [OVERRIDE, POP] = [0x202e, 0x202c];
@@ -37,9 +47,10 @@ const LOOK_ALIKES = new Map(
 /**
  * Undoes percent-encoding and JSON escapes of any depth, removes what nobody sees, and decodes letters that hide in
  * invisible or styled characters. Runs of blanks become one. Takes one step for each character.
+ * @param unseen 'blank': what nobody sees separates words
  */
-export function plainText(text: string): PlainText {
-  return new Reading(text).all();
+export function plainText(text: string, unseen: 'none' | 'blank' = 'none'): PlainText {
+  return new Reading(text, unseen === 'blank').all();
 }
 
 /** One pass over a text. */
@@ -52,10 +63,15 @@ class Reading {
   private readonly hidden: number[] = [];
   /** Where the text begins that runs backwards. -1: it runs forwards. */
   private turnedFrom = -1;
+  private hasUnseen = false;
 
-  constructor(private readonly text: string) {
-    this.quoted = new Uint16Array(text.length);
-    this.searched = new Uint16Array(text.length);
+  constructor(
+    private readonly text: string,
+    private readonly separates: boolean,
+  ) {
+    // One more, for the line break before hidden letters.
+    this.quoted = new Uint16Array(text.length + 1);
+    this.searched = new Uint16Array(text.length + 1);
   }
 
   all(): PlainText {
@@ -67,7 +83,8 @@ class Reading {
     this.turn();
     if (this.hidden.length > 0) this.blank(NEWLINE);
     for (const code of this.hidden) this.seen(code);
-    return { searched: textOf(this.searched, this.length), quoted: textOf(this.quoted, this.length) };
+    const [searched, quoted] = [textOf(this.searched, this.length), textOf(this.quoted, this.length)];
+    return { searched, quoted, hasUnseen: this.hasUnseen };
   }
 
   /** Copies ordinary characters, fast. */
@@ -109,9 +126,10 @@ class Reading {
       if (code >= 0) this.at += 5;
       return code >= 0xd800 && code < 0xdc00 ? this.lowHalf(code) : code;
     }
-    if (kind !== LOWER_N && kind !== LOWER_R && kind !== LOWER_T) return -1;
+    const escaped = ESCAPES.get(kind);
+    if (escaped === undefined) return -1;
     this.at += 1;
-    return kind === LOWER_T ? TAB : NEWLINE;
+    return escaped;
   }
 
   /** The second half of an astral character is an escape of its own. */
@@ -166,8 +184,14 @@ class Reading {
   private write(point: number): void {
     if (point === OVERRIDE && this.turnedFrom < 0) this.turnedFrom = this.length;
     if (point === POP) this.turn();
-    if (point >= 0xe0000 && point <= 0xe01ef) this.hidden.push(smuggled(point));
-    else this.seen(point >= 33 && point < 127 ? point : visible(point));
+    if (point >= 33 && point < 127) return this.seen(point);
+    if (point < 0) return;
+    const isSmuggled = point >= 0xe0000 && point <= 0xe01ef;
+    if (isSmuggled) this.hidden.push(smuggled(point));
+    const code = isSmuggled ? 0 : visible(point);
+    if (code > 0) return this.seen(code);
+    this.hasUnseen = true;
+    if (this.separates) this.blank(SPACE);
   }
 
   private seen(code: number): void {
@@ -206,9 +230,9 @@ function visible(point: number): number {
   if (point >= 0x3400 && point < 0xd800) return point;
   if (point === TAB || point === SPACE) return SPACE;
   if ((point >= NEWLINE && point <= RETURN) || point === NEL || point === 0x2028 || point === 0x2029) return NEWLINE;
-  if (point === 0xa0 || (point >= 0x2000 && point <= 0x200a) || point === 0x202f || point === 0x3000) return SPACE;
+  if ((point >= 0x2000 && point <= 0x200a) || BLANKS.has(point)) return SPACE;
   if (point >= 0xff01 && point <= 0xff5e) return point - 0xfee0;
-  if (point < 0 || isUnseen(point)) return 0;
+  if (isUnseen(point)) return 0;
   if (STYLED_RANGES.some(([from, to]) => point >= from && point <= to)) return styled(point);
   if (point >= FLAG_A && point < FLAG_A + 26) return point - FLAG_A + 65;
   return point;
@@ -220,8 +244,10 @@ function smuggled(point: number): number {
   return code >= SPACE && code < 127 ? code : 0;
 }
 
+/** No-break, Ogham, mathematical and ideographic spaces, and the Braille pattern without dots. */
+const BLANKS = new Set([0xa0, 0x1680, 0x202f, 0x205f, 0x2800, 0x3000]);
 /** Besides what has no shape, marks that are put over a letter. */
-const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u0300-\u036f\u20d0-\u20ff]/u;
+const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Script=Inherited}]/u;
 const [UNKNOWN, NO, YES] = [0, 1, 2];
 const KNOWN_UNSEEN = new Uint8Array(0x110000);
 

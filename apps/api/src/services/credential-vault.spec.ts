@@ -92,6 +92,24 @@ describe('CredentialVault', () => {
     );
   });
 
+  it('hides the secrets of a previous connection without an access token, and those that it can still read', () => {
+    const old = (name: string, value: string): [string, string] => [
+      name,
+      cipher.encrypt(value, credentialBinding(1, name)),
+    ];
+    const previous = {
+      authType: 'oauth2' as const,
+      auth: null,
+      credentials: [
+        old('client_secret', 'cs'),
+        old('refresh_token', 'rt'),
+        ['access_token', 'broken'] as [string, string],
+      ],
+    };
+    const view = { ...service('oauth2', { access_token: 'now' }), previous };
+    expect(vault.secretsOf(view)).toEqual(['now', 'cs', 'rt']);
+  });
+
   it('refuses an unknown auth type', () => {
     expect(() => vault.injection(service('digest' as AuthType, { token: 't' }))).toThrow(
       expect.objectContaining({ statusCode: 500, message: 'Unsupported authentication type: digest' }),

@@ -85,17 +85,13 @@ export class CredentialVault {
 
   private previousSecrets({ id, previous }: ServiceView): readonly string[] {
     if (previous === null) return [];
-    try {
-      const values = previous.credentials.map(([name, encryptedValue]): [string, string] => [
-        name,
-        this.open(id, { name, encryptedValue }),
-      ]);
-      const { secrets } = this.injectionOf(previous, Object.fromEntries(values));
-      return [...secrets, ...values.filter(([name]) => OAUTH_SECRETS.includes(name)).map(([, value]) => value)];
-    } catch {
-      // What can't be decrypted or composed any more can't be sent either.
-      return [];
-    }
+    // What can't be decrypted or composed any more can't be sent either.
+    const values = previous.credentials.flatMap(([name, encryptedValue]) =>
+      orNone((): [string, string][] => [[name, this.open(id, { name, encryptedValue })]]),
+    );
+    const secrets = orNone(() => this.injectionOf(previous, Object.fromEntries(values)).secrets);
+    // A connection may have had no access token yet.
+    return [...secrets, ...values.filter(([name]) => OAUTH_SECRETS.includes(name)).map(([, value]) => value)];
   }
 
   private remember(serviceId: number, tokens: readonly string[]): void {
@@ -237,4 +233,12 @@ function compose(service: Authentication, credentials: Credentials): Injection {
   const kind = kindOf(service);
   if (kind === undefined) throw errors.unsupportedAuthType(service.authType);
   return kind.inject(service.auth ?? {}, credentials);
+}
+
+function orNone<T>(read: () => readonly T[]): readonly T[] {
+  try {
+    return read();
+  } catch {
+    return [];
+  }
 }
