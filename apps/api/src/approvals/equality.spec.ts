@@ -43,6 +43,18 @@ const form = (...fields: string[]): Given => ({
 
 const related = (body: string): Given => ({ headers: { 'content-type': 'multipart/related; boundary=x' }, body });
 
+const fields = (count: number, first: string, second: string): Given => ({
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: `${first}&${second}${'&c'.repeat(count - 2)}`,
+});
+/** The list counts too. */
+const values = (count: number, blank: string): Given => ({
+  headers: JSON_TYPE,
+  body: `[${'1,'.repeat(count - 2)}${blank}1]`,
+});
+const parts = (count: number, blank: string): Given =>
+  related(`${`--x\r\n${blank}y: z\r\n\r\n\r\n`.repeat(count)}--x--`);
+
 describe('a denial holds a request', () => {
   it.each<[string, Given, Given]>([
     ['with other headers', {}, { headers: { traceparent: '00-1', 'X-Anything': 'y', 'Idempotency-Key': 'k' } }],
@@ -97,6 +109,9 @@ describe('a denial holds a request', () => {
       { ...multipart('one'), headers: { 'content-type': 'multipart/form-data; boundary=one; v=1' } },
     ],
     ['with another boundary', multipart('one'), multipart('two')],
+    ['with 50,000 fields in another order', fields(50_000, 'a', 'b'), fields(50_000, 'b', 'a')],
+    ['with 100,000 values of JSON and one more blank', values(100_000, ''), values(100_000, ' ')],
+    ['with 10,000 parts and one more blank', parts(10_000, ''), parts(10_000, ' ')],
     [
       'with other heads of the parts of a form',
       multipart('one'),
@@ -146,6 +161,10 @@ describe('a denial holds a request', () => {
       { ...related('--x\r\n\r\na\r\n--x--'), headers: { 'content-type': 'multipart/related; boundary=x; boundary=y' } },
     ],
     ['without its boundary', related('a'), related('b')],
+    ['with 50,001 fields in another order', fields(50_001, 'a', 'b'), fields(50_001, 'b', 'a')],
+    ['with 100,001 values of JSON and one more blank', values(100_001, ''), values(100_001, ' ')],
+    ['with 10,001 parts and one more blank', parts(10_001, ''), parts(10_001, ' ')],
+    ['with a long head of a part and one more blank', parts(1, 'x'.repeat(16_384)), parts(1, ` ${'x'.repeat(16_384)}`)],
     ['with text before its parts', related('--x\r\n\r\na\r\n--x--'), related('b\r\n--x\r\n\r\na\r\n--x--')],
     ['with text after its parts', related('--x\r\n\r\na\r\n--x--'), related('--x\r\n\r\na\r\n--x--\r\nb')],
     [

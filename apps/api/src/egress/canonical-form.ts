@@ -9,17 +9,35 @@ export const TOKENS: ReadonlySet<string> = new Set([
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-/** Spells the bytes of a text in one way: percent-encoded, apart from letters, digits and `-._~`. */
-export const oneSpelling = (text: string): string =>
-  /^[\w.~-]*$/.test(text)
-    ? text
-    : decoded(text).replace(/[^\w.~-]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`);
+const [PERCENT, HEX] = [37, Buffer.from('0123456789abcdef')];
+/** Which bytes stay as they are. */
+const UNRESERVED = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[\w.~-]/.test(String.fromCharCode(byte))));
+const DIGITS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const digit = parseInt(String.fromCharCode(byte), 16);
+  return Number.isNaN(digit) ? 16 : digit;
+});
 
-/** Each character of the result is one byte. */
-const decoded = (text: string): string =>
-  Buffer.from(text)
-    .toString('latin1')
-    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+/** Spells the bytes of a text in one way: percent-encoded, apart from letters, digits and `-._~`. */
+export function oneSpelling(text: string): string {
+  if (/^[\w.~-]*$/.test(text)) return text;
+  const bytes = Buffer.from(text);
+  const spelled = Buffer.allocUnsafe(3 * bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    let byte = bytes[at];
+    if (byte === PERCENT && DIGITS[bytes[at + 1]] < 16 && DIGITS[bytes[at + 2]] < 16) {
+      byte = DIGITS[bytes[at + 1]] * 16 + DIGITS[bytes[at + 2]];
+      at += 2;
+    }
+    if (UNRESERVED[byte]) spelled[length++] = byte;
+    else {
+      spelled[length++] = PERCENT;
+      spelled[length++] = HEX[byte >> 4];
+      spelled[length++] = HEX[byte & 15];
+    }
+  }
+  return spelled.toString('latin1', 0, length);
+}
 
 /**
  * A form or a query in one spelling. The order of fields with different names does not count, that of fields with one

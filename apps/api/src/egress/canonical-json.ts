@@ -1,5 +1,7 @@
-/** Deeper JSON is compared byte for byte. */
+/** Deeper JSON is compared byte for byte, and so is JSON with more values: each costs time and memory. */
 const DEPTH_MAX = 500;
+const VALUES_MAX = 100_000;
+const WORD = /[^\s,\]}]*/y;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?)0*(\d{1,9}))?$/i;
 
 /** Thrown where two readers could understand a text differently. */
@@ -23,6 +25,7 @@ export function canonicalJson(text: string, leftOut: (name: string, value: strin
 /** Reads a text that is known to be JSON. `JSON.parse` would lose digits of numbers and repeated keys. */
 class Reader {
   private at = 0;
+  private values = 0;
 
   constructor(
     private readonly text: string,
@@ -30,7 +33,7 @@ class Reader {
   ) {}
 
   value(depth: number): string {
-    if (depth > DEPTH_MAX) throw new Doubt();
+    if (depth > DEPTH_MAX || ++this.values > VALUES_MAX) throw new Doubt();
     switch (this.next()) {
       case '{':
         return this.object(depth);
@@ -87,9 +90,10 @@ class Reader {
   }
 
   private word(): string {
-    const start = this.at;
-    while (this.at < this.text.length && !/[\s,\]}]/.test(this.text[this.at])) this.at++;
-    return oneSpelling(this.text.slice(start, this.at));
+    WORD.lastIndex = this.at;
+    const [word] = WORD.exec(this.text)!;
+    this.at += word.length;
+    return oneSpelling(word);
   }
 
   /** Skips blanks. @returns the next character */

@@ -1,6 +1,14 @@
 import { canonicalJson } from './canonical-json.js';
 import { canonicalForm, isUuid, TOKENS } from './canonical-form.js';
 
+/**
+ * A body with more fields, parts or longer heads is compared byte by byte: each costs time and memory, and people send
+ * fewer.
+ */
+const FIELDS_MAX = 50_000;
+const PARTS_MAX = 10_000;
+const HEAD_MAX = 16 * 1024;
+
 /** A body as its door read it. */
 interface Body {
   /** Without content codings. */
@@ -24,9 +32,13 @@ export function comparedBody(body: Body | null, type: string): (string | Buffer)
     const json = canonicalJson(body.text.replace(/^\ufeff/, ''), isAwsToken(essence));
     if (json !== null) return [rest, 'json', json];
   }
-  if (body.text !== null && essence.endsWith('urlencoded')) return [rest, 'form', canonicalForm(body.text)];
+  if (body.text !== null && essence.endsWith('urlencoded') && hasFewFields(body.text)) {
+    return [rest, 'form', canonicalForm(body.text)];
+  }
   return [rest, 'bytes', ...boundaries, body.bytes];
 }
+
+const hasFewFields = (form: string): boolean => form.split('&', FIELDS_MAX + 1).length <= FIELDS_MAX;
 
 /** AWS's JSON protocols name the token at the top level. */
 const isAwsToken =
@@ -70,16 +82,19 @@ function readType(type: string): ReadType {
  * @returns null: the body is compared byte by byte, because some servers may read more than its parts
  */
 function partsOf(bytes: Buffer, boundary: string, isForm: boolean): string[] | null {
-  const [before, ...parts] = `\n${bytes.toString('latin1')}`.split(`\n--${Buffer.from(boundary).toString('latin1')}`);
+  const delimiter = `\n--${Buffer.from(boundary).toString('latin1')}`;
+  const [before, ...parts] = `\n${bytes.toString('latin1')}`.split(delimiter, PARTS_MAX + 2);
   const end = parts.findIndex((part) => part.startsWith('--'));
   const isWhole = before === '' && end > 0 && end === parts.length - 1 && /^--\s*$/.test(parts[end]);
   if (!isWhole) return null;
-  const compared = parts.slice(0, end).map((part) => {
+  const compared: [head: string, content: string][] = [];
+  for (const part of parts.slice(0, end)) {
     const text = part.replace(/^[ \t]+/, '').replace(/\r$/, '');
     const [blank] = /\r?\n\r?\n/.exec(text) ?? [''];
     const headEnd = text.indexOf(blank);
-    return [headOf(text.slice(0, headEnd), isForm), text.slice(headEnd + blank.length)];
-  });
+    if (headEnd > HEAD_MAX) return null;
+    compared.push([headOf(text.slice(0, headEnd), isForm), text.slice(headEnd + blank.length)]);
+  }
   if (isForm) compared.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
   // A count makes each list of parts another text.
   return compared.flatMap(([head, content]) => [head, String(content.length), content]);
