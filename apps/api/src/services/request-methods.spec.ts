@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { requestMethods } from './request-methods.js';
 
 const methods = (body: string, type: string, query = '') =>
@@ -19,6 +20,44 @@ describe('requestMethods', () => {
   ])('finds a field with %s, as PHP does', (_what, form) => {
     expect(methods(form, FORM)).toEqual(['DELETE', 'POST']);
     expect(methods('', 'text/plain', `?${form}`)).toEqual(['DELETE', 'POST']);
+  });
+
+  it('finds exactly the names that a decoded form has, whatever of them is encoded', () => {
+    const named = /^\s*(?:[_.[](?:http)?method|x-(?:http-)?method(?:-override)?)(?:[[\0].*)?$/is;
+    const piece = fc.constantFrom(
+      ...[
+        '_',
+        '.',
+        '[',
+        '_method',
+        '_HTTPmethod',
+        'x-method',
+        'X-HTTP-',
+        'method-override',
+        'http',
+        'ethod',
+        'm',
+        ']',
+        '\0',
+        ' ',
+        '\t',
+        'a',
+      ],
+    );
+    const names = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(''));
+    const letters = fc.array(fc.constantFrom('as it is', 'encoded', 'in the other case'), { minLength: 1 });
+    fc.assert(
+      fc.property(names, letters, (name, ways) => {
+        const written = Array.from(name, (letter, at) => {
+          const way = ways[at % ways.length];
+          const other = letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase();
+          if (way === 'in the other case') return other;
+          return way === 'encoded' ? `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}` : letter;
+        }).join('');
+        expect(methods(`b=1&${written}=DELETE`, FORM).includes('DELETE')).toBe(named.test(name));
+      }),
+      { numRuns: 5000 },
+    );
   });
 
   it.each([
@@ -58,6 +97,8 @@ describe('requestMethods', () => {
     ['lines', `${'content-\r\n'.repeat(200_000)}`, MULTIPART],
     ['line separators of Unicode', '\u2028'.repeat(2_000_000), MULTIPART],
     ['fields', `%${'a=&'.repeat(1_000_000)}`, FORM],
+    ['encoded fields', '%5f=%61&'.repeat(500_000), FORM],
+    ['names without a value', '_method['.repeat(500_000), FORM],
     ['encoded blanks for a name', '%20'.repeat(1_000_000), FORM],
     ['blanks for a name', `%${'+'.repeat(2_000_000)}`, FORM],
     ['blanks for names', `%${'+&'.repeat(1_000_000)}`, FORM],

@@ -59,33 +59,47 @@ const LIKE_ASCII =
 const hasOtherLetters = (type: string): boolean =>
   Array.from(type.matchAll(CHARSET), ([, charset]) => charset).some((charset) => !LIKE_ASCII.test(charset));
 
-/** Spellings of PHP (`.method`, `[method`, `_method` + NUL), Salesforce (`_HttpMethod`) and others. */
-const NAME = /^\s*(?:[_.[](?:http)?method|x-(?:http-)?method(?:-override)?)(?:[[\0].*)?$/is;
-/** Some servers read `;` as `&`. PHP skips blanks before a name, and cuts it at NUL. */
-const FIELD = /(?:^|[&;])([^&;=]*)=([^&;]*)/g;
+/** A character as it is, or percent-encoded in either letter case. */
+const encoded = (character: string): string => {
+  const codes = new Set([character.toLowerCase(), character.toUpperCase()]);
+  return `(?:${[character.replace(/\W/, '\\$&'), ...Array.from(codes, (each) => `%${each.charCodeAt(0).toString(16)}`)].join('|')})`;
+};
+/** A pattern, in which each letter and sign of `text` may be encoded. */
+const spelled = (text: string): string => text.replace(/[^()?:|]/g, encoded);
 
-/** Returns each method once: a form may have millions of fields. */
+/** Names of a method, also in the spellings of PHP (`.method`, `[method`, `_method` + NUL) and Salesforce (`_HttpMethod`). */
+const NAME = new RegExp(
+  `${spelled('(?:(?:_|.|[)(?:http)?method|x-(?:http-)?method(?:-override)?)')}(?=[=[\\0]|%5b|%00)`,
+  'gi',
+);
+const VALUE = /[^&;=]*=([^&;]*)/y;
+
+/** Returns each method once. A form may have millions of fields, so no other field is read. */
 function inForm(text: string): Set<string> {
   const values = new Set<string>();
-  if (!/method|%/i.test(text)) return values;
-  for (const [, name, value] of text.matchAll(FIELD)) {
-    if (!/method|%/i.test(name) || !NAME.test(decode(startOf(name)))) continue;
-    values.add(value.length <= FIELD_READ_MAX ? decode(value) : 'unknown');
+  for (const { 0: name, index } of text.matchAll(NAME)) {
+    if (!beginsField(text, index)) continue;
+    VALUE.lastIndex = index + name.length;
+    const value = VALUE.exec(text)?.[1];
+    if (value !== undefined) values.add(value.length <= VALUE_READ_MAX ? decode(value) : 'unknown');
   }
   return values;
 }
 
-/** No name of a method is longer, however it is encoded. Decoding a field of 10 MB would take seconds. */
-const FIELD_READ_MAX = 300;
-const BLANKS = /(?:\s|\+|%(?:0[9a-d]|20|a0)){1,1000}/iy;
+const ENCODED_BLANK = /^%(?:0[9a-d]|20|a0)$/i;
 
-/** What decides whether a name is that of a method. */
-function startOf(name: string): string {
-  BLANKS.lastIndex = 0;
-  let at = 0;
-  while (BLANKS.test(name)) at = BLANKS.lastIndex;
-  return name.slice(at, at + FIELD_READ_MAX);
+/** Some servers read `;` as `&`. PHP skips blanks before a name. */
+function beginsField(text: string, start: number): boolean {
+  let at = start;
+  for (;;) {
+    if (/[\s+]/.test(text.charAt(at - 1))) at -= 1;
+    else if (ENCODED_BLANK.test(text.slice(Math.max(at - 3, 0), at))) at -= 3;
+    else return at === 0 || text[at - 1] === '&' || text[at - 1] === ';';
+  }
 }
+
+/** No method is longer, however it is encoded. Decoding a value of 10 MB would take seconds. */
+const VALUE_READ_MAX = 300;
 
 const decode = (text: string): string =>
   text.replaceAll('+', ' ').replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
