@@ -20,8 +20,8 @@ export interface EgressResponse {
   stream: [ResponseStream, ...NodeJS.ReadWriteStream[]] | null;
 }
 
-/** A body is copied where it grows, and where it is redacted. */
-const COPIES = 2;
+/** A body is copied where it grows or is decoded, where it becomes text to search in, and where it is redacted. */
+const COPIES = 3;
 /** A smaller body needs no room. */
 const ROOM_MIN = 32 * 1024;
 /** Deflate expands at most so much. Brotli has no such limit. */

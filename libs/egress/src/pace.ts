@@ -18,7 +18,7 @@ export interface Sender {
 }
 
 /** A chunk costs as much as so many bytes. */
-const CHUNK_COST = 256;
+const CHUNK_COST = 2048;
 const PORTION = 256 * 1024;
 
 /**

@@ -8,7 +8,7 @@ import type { Turn } from './pace.js';
 /** So much is passed on at once. */
 const BLOCK_BYTES = 32 * 1024;
 /** So many chunks are read at once, and so many before the first turn. Each costs as much as a kilobyte. */
-const BLOCK_CHUNKS = 256;
+const BLOCK_CHUNKS = 64;
 const FIRST_CHUNKS = 16;
 
 /**

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** undici parses so much at once. A response of usual size has few such pieces. */
-const PIECE_BYTES = 16 * 1024;
+const PIECE_BYTES = 4 * 1024;
 
 /**
  * Gives undici what has arrived in small pieces. undici reads all of it, and puts back what it has not parsed when the

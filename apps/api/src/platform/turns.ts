@@ -5,7 +5,7 @@ import { Clock } from './clock.js';
  * So long does one pass of the event loop spend on turns. A request of somebody else passes the loop a few times, and
  * waits at most so long each time.
  */
-const SLICE_MS = 1;
+const SLICE_MS = 0.5;
 
 /** A work in small steps, most of them well under a millisecond. */
 export type Steps<Result> = Generator<void, Result, void>;

@@ -51,6 +51,13 @@ function endsOf(text: string, mask: Mask): Searched {
 
 function endsOfAll(headers: Record<string, string>): Searched {
   const entries = Object.entries(headers);
+  const length = entries.reduce((sum, [name, value]) => sum + name.length + value.length + 3, 0);
+  if (length <= 2 * SEARCHED_ENDS) {
+    return {
+      text: entries.map(([name, value]) => maskTokens(`${name}: ${maskHeader(name)(value)}`)).join('\n'),
+      isWhole: true,
+    };
+  }
   const first = fillingAnEnd(entries);
   const last = fillingAnEnd(entries.slice(first).reverse());
   const lines = [...entries.slice(0, first), ...entries.slice(entries.length - last)].map(([name, value]) => {
@@ -78,6 +85,7 @@ function firstIn(text: string): string | null {
 }
 
 function firstInPlain({ searched, quoted }: PlainText): string | null {
+  if (searched.search(STEMS) === -1) return null;
   for (const [from, to] of windows(searched)) {
     const found = INJECTION.exec(searched.slice(from, to));
     if (found !== null) return tidy(quoted.slice(from + found.index, from + found.index + 2 * QUOTE_MAX));

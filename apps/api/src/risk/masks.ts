@@ -17,7 +17,9 @@ const TOKENS = new RegExp(
   'g',
 );
 
-export const maskTokens: Mask = (text) => text.replace(TOKENS, CREDENTIAL_MASK);
+/** Most texts have none, and this is quickly seen. */
+export const maskTokens: Mask = (text) =>
+  text.includes(AGENT_KEY_PREFIX) || text.includes('eyJ') ? text.replace(TOKENS, CREDENTIAL_MASK) : text;
 
 const maskHeaderValue: Mask = (value) =>
   maskTokens(value).replace(/\b(Bearer|Basic|Digest|Token) +\S+/gi, `$1 ${CREDENTIAL_MASK}`);

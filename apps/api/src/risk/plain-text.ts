@@ -44,12 +44,16 @@ const LOOK_ALIKES = new Map(
   ),
 );
 
+/** Most texts of programs are their own plain text: ASCII without escapes and without runs of blanks. */
+const NEEDS_READING = /[^\n -~]|[%+\\]|(?:^|[\n ])[\n ]/;
+
 /**
  * Undoes percent-encoding and JSON escapes of any depth, removes what nobody sees, and decodes letters that hide in
  * invisible or styled characters. Runs of blanks become one. Takes one step for each character.
  * @param unseen 'blank': what nobody sees separates words
  */
 export function plainText(text: string, unseen: 'none' | 'blank' = 'none'): PlainText {
+  if (!NEEDS_READING.test(text)) return { searched: text.toLowerCase(), quoted: text, hasUnseen: false };
   return new Reading(text, unseen === 'blank').all();
 }
 

@@ -7,10 +7,13 @@ const ESCAPED = /(?!\n)[\p{C}\p{Zl}\p{Zp}\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|<|\[(
 /** Text without these characters needs no look at each of its characters. */
 const MAY_BE_ESCAPED = /[^\n -~]|<|\[[/IS]/;
 
+/** Whether the text is ASCII of which JSON for a prompt escapes only what all JSON escapes. */
+export const isOrdinary = (text: string): boolean => !MAY_BE_ESCAPED.test(text);
+
 /** JSON for a prompt. It is ordinary JSON with more escapes. */
 export function json(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, null, indent);
-  return MAY_BE_ESCAPED.test(text) ? text.replace(ESCAPED, escape) : text;
+  return isOrdinary(text) ? text : text.replace(ESCAPED, escape);
 }
 
 function escape(character: string): string {

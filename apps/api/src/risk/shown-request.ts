@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { CREDENTIAL_MASK } from '#contracts/headers';
 import { judgedMethod } from '../services/request-methods.js';
 import { maskedEnds, maskHeader, maskQuery, maskTokens, SECRET_MAX, type Mask } from './masks.js';
-import { json } from './prompt-json.js';
+import { isOrdinary, json } from './prompt-json.js';
 import type { RequestPart, RiskRequest } from './risk-verdict.js';
 
 /**
@@ -55,10 +55,11 @@ export function showRequest(request: RiskRequest, maxBytes: number): ShownReques
     const missing = shown[part].unseenBytes + hidden;
     return missing > 0 ? [{ part, bytes: missing }] : [];
   });
+  const method = judgedMethod(request);
   const data = {
     intent: shown.intent.value,
     method: request.method,
-    ...(judgedMethod(request) !== request.method && { asksToBeTakenFor: judgedMethod(request) }),
+    ...(method !== request.method && { asksToBeTakenFor: method }),
     targetUrl: shown.url.value,
     headers: shown.headers.value,
     ...(headers.leftOut > 0 && { headersLeftOut: headers.leftOut }),
@@ -87,7 +88,9 @@ interface Shown {
 type Size = (text: string) => number;
 
 const characters: Size = (text) => Math.max(text.length, escaped(text) / ESCAPING);
-const bytes: Size = (text) => Math.max(Buffer.byteLength(text), escaped(text) / ESCAPING);
+/** What JSON for a prompt writes as ordinary JSON grows at most to twice its size. */
+const bytes: Size = (text) =>
+  isOrdinary(text) ? text.length : Math.max(Buffer.byteLength(text), escaped(text) / ESCAPING);
 /** Without the quotation marks. */
 const escaped = (text: string): number => json(text).length - 2;
 
@@ -167,11 +170,12 @@ function headersDraft(
 
 /** Shares a budget evenly. What a small draft does not need goes to the others. */
 function shared(budget: number, drafts: readonly Draft[]): number[] {
-  const shares = drafts.map(() => 0);
+  const shares = drafts.map(({ size }) => Math.ceil(size));
+  if (shares.reduce((sum, size) => sum + size, 0) <= budget) return shares;
   let left = budget;
   const bySize = Array.from(drafts.keys()).sort((one, other) => drafts[one].size - drafts[other].size);
   for (const [done, at] of bySize.entries()) {
-    shares[at] = Math.min(Math.ceil(drafts[at].size), Math.floor(left / (drafts.length - done)));
+    shares[at] = Math.min(shares[at], Math.floor(left / (drafts.length - done)));
     left -= shares[at];
   }
   return shares;

@@ -57,7 +57,7 @@ const LIKE_ASCII =
 
 /** In EBCDIC, UTF-7 or UTF-16, which Java and .NET read in forms, the field may have any bytes. */
 const hasOtherLetters = (type: string): boolean =>
-  Array.from(type.matchAll(CHARSET), ([, charset]) => charset).some((charset) => !LIKE_ASCII.test(charset));
+  type.includes('charset') && Array.from(type.matchAll(CHARSET)).some(([, charset]) => !LIKE_ASCII.test(charset));
 
 /** A character as it is, or percent-encoded in either letter case. */
 const encoded = (character: string): string => {
