@@ -90,11 +90,13 @@ export class ResponseStream extends Readable {
   }
 }
 
+/** Each piece of decoded text is handled at once, outside of the turns, and a few bytes can decode to very many. */
+const DECODED = { chunkSize: 8 * 1024 };
 const STREAM_DECODERS = new Map<string, () => NodeJS.ReadWriteStream>([
-  ['gzip', () => zlib.createGunzip()],
-  ['x-gzip', () => zlib.createGunzip()],
+  ['gzip', () => zlib.createGunzip(DECODED)],
+  ['x-gzip', () => zlib.createGunzip(DECODED)],
   ['deflate', () => Duplex.from(inflated)],
-  ['br', () => zlib.createBrotliDecompress()],
+  ['br', () => zlib.createBrotliDecompress(DECODED)],
 ]);
 
 /** So much of a body shows whether it has the coding that it claims. */
@@ -114,7 +116,7 @@ async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     yield first.value;
     yield* { [Symbol.asyncIterator]: () => chunks };
   };
-  const inflate = isZlib(first.value[0]) ? zlib.createInflate() : zlib.createInflateRaw();
+  const inflate = isZlib(first.value[0]) ? zlib.createInflate(DECODED) : zlib.createInflateRaw(DECODED);
   // The loop that reads it throws its error.
   yield* pipeline(Readable.from(all()), inflate, () => {}) as AsyncIterable<Buffer>;
 }
