@@ -309,6 +309,24 @@ describe('separation of duties', () => {
     await setRole('bo', 'approver');
   });
 
+  it('keeps whose key asked an action from approving its revision, also when that key has ended', async () => {
+    await setRole('bo', 'admin');
+    await separate(true);
+    const rotate = async (who: string) => {
+      const { body } = await people.as<{ apiKey: string }>(who, `POST /agents/${gateway.agent.id}/rotate-key`, {});
+      gateway.agentKey = body.apiKey;
+    };
+    await rotate('bo');
+    await rule({ pathPattern: '/revised/**', approvals: 2 });
+    const { action_id: asked } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/revised/1` });
+    await rotate('ada');
+    const targetUrl = `${gateway.upstream.url}/v1/revised/2`;
+    const revised = await people.as<Action>('cy', `POST /approvals/${asked}/revise`, { targetUrl });
+    expect([revised.status, revised.body.status]).toEqual([201, 'PENDING']);
+    expect((await approve('bo', revised.body.action_id)).status).toBe(403);
+    await setRole('bo', 'approver');
+  });
+
   it('keeps an approver who made an agent from allowing its requests for a time', async () => {
     await setRole('bo', 'admin');
     const { agent } = (
