@@ -106,9 +106,11 @@ describe('requestMethods', () => {
     expect(methods(body, type)).toEqual(['POST']);
   });
 
-  it('treats a form with very many parts of that name as the most dangerous method', () => {
+  it('treats a form with very many parts or fields of that name as the most dangerous method', () => {
     const part = '--b\r\nContent-Disposition: form-data; name="_method"\r\n\r\nGET\r\n';
     expect(methods(part, MULTIPART)).toEqual(['POST', 'GET']);
     expect(methods(part.repeat(50_000), MULTIPART)).toEqual(['DELETE', 'POST', 'GET']);
+    expect(methods('_method=GET&'.repeat(20), FORM)).toEqual(['POST', 'GET']);
+    expect(methods('_method=GET&'.repeat(500_000), FORM)).toEqual(['DELETE', 'POST', 'GET']);
   });
 });

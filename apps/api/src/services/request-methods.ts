@@ -74,14 +74,19 @@ const NAME = new RegExp(
 );
 const VALUE = /[^&;=]*=([^&;]*)/y;
 
-/** Returns each method once. A form may have millions of fields, so no other field is read. */
-function inForm(text: string): Set<string> {
-  const values = new Set<string>();
+/** A genuine request does not name a method this often. */
+const NAMED_MAX = 20;
+
+/** A form may have millions of fields, so no other field is read. */
+function inForm(text: string): string[] {
+  const values: string[] = [];
   for (const { 0: name, index } of text.matchAll(NAME)) {
     if (!beginsField(text, index)) continue;
     VALUE.lastIndex = index + name.length;
     const value = VALUE.exec(text)?.[1];
-    if (value !== undefined) values.add(value.length <= VALUE_READ_MAX ? decode(value) : 'unknown');
+    if (value === undefined) continue;
+    if (values.length === NAMED_MAX) return [...values, 'unknown'];
+    values.push(value.length <= VALUE_READ_MAX ? decode(value) : 'unknown');
   }
   return values;
 }
@@ -113,16 +118,13 @@ const NAMING = /(?<![^\r\n])[^\r\n]*content-(?:disposition|id)[^\r\n]*(?:\r?\n[ 
 const PART_NAME =
   /(?:[;\s]name\*?\s*=\s*(?:(?:"|[\w-]*'[\w-]*')\s*)?|content-id[ \t]*:\s*<?)(?:[_.[]|%5f|%2e|%5b)(?:http)?method(?=["'\s;[>]|%00|$)/i;
 
-/** A genuine form does not have this many parts of this name. */
-const PARTS_MAX = 20;
-
 /** The text after the blank line. An unreadable part counts as an unknown method. */
 function inMultipart(body: string): string[] {
   const values: string[] = [];
   for (const { index, 0: head } of body.matchAll(NAMING)) {
     // Rack and others leave backslashes out.
     if (!PART_NAME.test(head.replaceAll('\\', ''))) continue;
-    if (values.length === PARTS_MAX) return [...values, 'unknown'];
+    if (values.length === NAMED_MAX) return [...values, 'unknown'];
     const part = body.slice(index, index + 1000);
     values.push(/\r?\n\r?\n\s*([a-z]+)\s*(?:\r?\n|$)/i.exec(part)?.[1] ?? 'unknown');
   }
