@@ -180,19 +180,26 @@ describe('the agent key', () => {
     expect(gateway.upstream.calls[0].headers['private-token']).toBe('glpat-1');
   });
 
-  it('is refused in a URL, a body or a header, and is not sent to the model', async () => {
+  it('is refused in a URL, a body, a header or an idempotency key, and is not sent to the model', async () => {
     const { agentKey } = gateway;
     const encoded = agentKey.replace('_', '%5F');
+    const base64 = Buffer.from(`user:${agentKey}`).toString('base64');
     const refusals: [string, Promise<ProxyAnswer>][] = [
       ['URL', send(`/s/Shop/x?key=${agentKey}`)],
       ['URL', send(`/s/Shop/${encoded}`)],
       ['body', send('/s/Shop/x', { method: 'PUT', body: JSON.stringify({ token: agentKey }) })],
       ['body', send('/s/Shop/x', { method: 'PUT', body: STRANGER })],
       ['headers', send('/s/Shop/x', { headers: { 'X-Auth': `k=${agentKey}` } })],
+      ['headers', send('/s/Shop/x', { headers: { 'X-Auth': `Basic ${base64}` } })],
+      ['headers', send('/s/Shop/x', { headers: { [agentKey]: '1' } })],
+      ['URL', send(`/s/Shop/x?auth=${encodeURIComponent(base64)}`)],
       ['X-Intent', send('/s/Shop/x', { headers: { 'X-Intent': agentKey } })],
       ['targetUrl', gateway.proxy({ targetUrl: `${base()}/x?key=${agentKey}` })],
       ['body', gateway.proxy({ method: 'PUT', body: agentKey })],
       ['headers', gateway.proxy({ headers: { 'X-Auth': agentKey } })],
+      ['headers', gateway.proxy({ headers: { 'X-Auth': `Basic ${base64}` } })],
+      ['body', gateway.proxy({ method: 'PUT', body: base64 })],
+      ['Idempotency-Key', gateway.proxy({ method: 'POST', idempotencyKey: agentKey })],
       ['intent', gateway.proxy({ intent: agentKey })],
     ];
     for (const [where, refusal] of refusals) {

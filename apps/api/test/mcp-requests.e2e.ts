@@ -189,6 +189,13 @@ describe('a request', () => {
       'invalid_request',
       'headers: "a b" is not a valid header name',
     ],
+    [
+      'with an agent key in base64 in a header',
+      { headers: { 'X-Auth': Buffer.from(`user:agt_${'0'.repeat(64)}`).toString('base64') } },
+      400,
+      'agent_key_exposed',
+      'headers.X-Auth: must not contain an agent key',
+    ],
   ])('%s is an error that says what to do', async (_what, more, statusCode, errorCode, error) => {
     const before = gateway.upstream.calls.length;
     const given = read('/x', more);

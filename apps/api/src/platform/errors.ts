@@ -108,7 +108,7 @@ export const errors = {
   agentKeyExposed: (where: string) =>
     new ApiError(
       400,
-      `${where}: must not contain an agent key, because it would be forwarded; send the key in the header Agent-Key`,
+      `${where}: must not contain an agent key, because others could read it there; send the key in the header Agent-Key`,
       { code: 'agent_key_exposed' },
     ),
   onlyHttp: error(400, 'Only HTTP and HTTPS protocols are allowed', 'scheme_not_allowed'),

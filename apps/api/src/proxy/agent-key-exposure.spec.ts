@@ -16,10 +16,14 @@ it('finds a key in base64 of any text, at any offset, in headers and URLs', () =
         const text = write(Buffer.from(before + KEY + after).toString(alphabet));
         expect(() => refuseAgentKeysInHeaders({ 'X-Auth': `Basic ${text}` })).toThrow(ApiError);
         const targetUrl = `https://api.example.com/x?auth=${text}`;
-        expect(() => refuseAgentKeys({ targetUrl, body: null, intent })).toThrow(ApiError);
+        expect(() => refuseAgentKeys({ targetUrl, body: null, intent, idempotencyKey: null })).toThrow(ApiError);
       },
     ),
   );
+});
+
+it.each([KEY, `X-${KEY.toUpperCase()}`])('finds a key in the name of a header, without repeating it: %s', (name) => {
+  expect(() => refuseAgentKeysInHeaders({ [name]: '1' })).toThrow(/^headers: must not contain an agent key/);
 });
 
 it('accepts base64 without a key', () => {

@@ -34,18 +34,23 @@ function hasKeyAt({ sign, first }: (typeof IN_BASE64)[number], text: string): bo
 const hasWrittenKey = (text: string): boolean =>
   hasAgentKey(text) || (text.includes('%') && hasAgentKey(decoded(text)));
 
+type CallTexts = Pick<ProxyCall, 'targetUrl' | 'body' | 'intent' | 'idempotencyKey'>;
+
 /** @throws ApiError 400 */
-export function refuseAgentKeys({ targetUrl, body, intent }: Pick<ProxyCall, 'targetUrl' | 'body' | 'intent'>): void {
-  if (hasWrittenKey(targetUrl)) {
-    throw errors.agentKeyExposed('targetUrl');
-  }
+export function refuseAgentKeys({ targetUrl, body, intent, idempotencyKey }: CallTexts): void {
+  if (hasWrittenKey(targetUrl)) throw errors.agentKeyExposed('targetUrl');
   if (body?.some(hasAgentKey)) throw errors.agentKeyExposed('body');
   if (hasAgentKey(intent)) throw errors.agentKeyExposed('intent');
+  // It is stored as it is.
+  if (idempotencyKey !== null && hasAgentKey(idempotencyKey)) throw errors.agentKeyExposed('Idempotency-Key');
 }
 
 /** @param headers those that would be forwarded @throws ApiError 400 */
 export function refuseAgentKeysInHeaders(headers: Record<string, string>): void {
-  for (const name in headers) if (hasWrittenKey(headers[name])) throw errors.agentKeyExposed(`headers.${name}`);
+  for (const name in headers) {
+    if (hasAgentKey(name.toLowerCase())) throw errors.agentKeyExposed('headers');
+    if (hasWrittenKey(headers[name])) throw errors.agentKeyExposed(`headers.${name}`);
+  }
 }
 
 /** Decodes ASCII only, which is enough for a key. Malformed escapes stay as they are. */

@@ -72,9 +72,9 @@ async function toCall(
   assertHeaders(headers);
   const content = settledBody(method, bytes ?? bodyOf(dto), headers);
   const body = content === null ? null : await Payload.of(content, headers, limits);
-  refuseAgentKeys({ targetUrl, body, intent });
   // A dry run claims no key.
   const idempotencyKey = terms.dryRun ? null : (key ?? dto.idempotencyKey ?? null);
+  refuseAgentKeys({ targetUrl, body, intent, idempotencyKey });
   const needsKey = !terms.dryRun && !terms.separate && !isRepeatable(method);
   if (idempotencyKey === null && needsKey) throw errors.idempotencyKeyRequired();
   return { method, targetUrl, headers, body, intent, idempotencyKey, ...terms };
