@@ -63,6 +63,7 @@ import { CredentialOrigins1764303000000 } from './migrations/1764303000000-crede
 import { KeyMakers1764304000000 } from './migrations/1764304000000-key-makers.js';
 import { KindsOfDecisions1764305000000 } from './migrations/1764305000000-kinds-of-decisions.js';
 import { ReadDocuments1764308000000 } from './migrations/1764308000000-read-documents.js';
+import { ServiceNames1764309000000 } from './migrations/1764309000000-service-names.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -197,6 +198,7 @@ function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions
       KeyMakers1764304000000,
       KindsOfDecisions1764305000000,
       ReadDocuments1764308000000,
+      ServiceNames1764309000000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

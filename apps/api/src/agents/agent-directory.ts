@@ -41,7 +41,7 @@ export interface AgentView {
   paused: string | null;
   /** The services in its scope. */
   services: readonly ServiceView[];
-  /** Incremented by every change to the agent or its scope, to the base URL of a service in it, and by pauses. */
+  /** Incremented by every change to the agent or its scope, to name and base URL of a service in it, and by pauses. */
   version: number;
   /** The service whose token the current request has renewed. A request renews a token once. */
   renewedServiceId?: number;

@@ -9,6 +9,7 @@ import { errors, forSdks } from '../platform/errors.js';
 import type { ServiceView } from '../services/service-view.js';
 import { GatewayLinks } from './gateway-links.js';
 import type { ProxyOutcome } from '../proxy/outcome.js';
+import type { ProxyCall } from '../proxy/proxy-call.js';
 import type { ServicePathRequest } from './service-path.guard.js';
 
 /** The links of a service that is gone. */
@@ -24,8 +25,17 @@ const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
 export class BaseUrlAnswers {
   constructor(private readonly config: HttpConfig) {}
 
-  /** @param service the one that the base URL names @throws ApiError 403 */
-  translated(outcome: ProxyOutcome, request: ServicePathRequest, service: ServiceView | undefined): ProxyOutcome {
+  /**
+   * @param call as it was sent
+   * @param service the one that the base URL names
+   * @throws ApiError 403
+   */
+  translated(
+    outcome: ProxyOutcome,
+    request: ServicePathRequest,
+    call: ProxyCall,
+    service: ServiceView | undefined,
+  ): ProxyOutcome {
     if (outcome.kind === 'held' && outcome.waitSeconds > 0) {
       const { action } = outcome;
       if (action.effectiveStatus === 'DENIED') {
@@ -34,33 +44,42 @@ export class BaseUrlAnswers {
     }
     if (outcome.kind === 'streamed') {
       // Only the headers: the body is not known yet. A repeat of the key gets the answer as the API gave it.
-      return { ...outcome, headers: this.rewrittenHeaders(outcome.headers, request, service) };
+      return { ...outcome, headers: this.rewrittenHeaders(outcome.headers, request, call, service) };
     }
     if (outcome.kind !== 'answered') return outcome;
     const { answer } = outcome;
-    return { ...outcome, answer: answer.fromUpstream ? this.rewritten(answer, request, service) : withMessage(answer) };
+    return {
+      ...outcome,
+      answer: answer.fromUpstream ? this.rewritten(answer, request, call, service) : withMessage(answer),
+    };
   }
 
-  private rewritten(answer: Answer, request: ServicePathRequest, service: ServiceView | undefined): Answer {
+  private rewritten(
+    answer: Answer,
+    request: ServicePathRequest,
+    call: ProxyCall,
+    service: ServiceView | undefined,
+  ): Answer {
     const inBody = service?.rewriteLinks === 'bodies' && answer.body.length > 0 && isReadableJson(answer);
-    const body = inBody ? this.links(request, service).json(answer.body) : answer.body;
+    const body = inBody ? this.links(request, call, service).json(answer.body) : answer.body;
     const headers = body === answer.body ? answer.headers : ofChangedBody(answer.headers);
-    return { ...answer, headers: this.rewrittenHeaders(headers, request, service), body };
+    return { ...answer, headers: this.rewrittenHeaders(headers, request, call, service), body };
   }
 
   private rewrittenHeaders(
     headers: Answer['headers'],
     request: ServicePathRequest,
+    call: ProxyCall,
     service: ServiceView | undefined,
   ): Answer['headers'] {
-    return withPlacedLinks(headers, () => (service === undefined ? NOWHERE : this.links(request, service)));
+    return withPlacedLinks(headers, () => (service === undefined ? NOWHERE : this.links(request, call, service)));
   }
 
-  private links(request: ServicePathRequest, { baseUrl }: ServiceView): GatewayLinks {
+  private links(request: ServicePathRequest, { targetUrl }: ProxyCall, { baseUrl }: ServiceView): GatewayLinks {
     return new GatewayLinks({
       baseUrl,
       gatewayUrl: this.origin(request) + request.servicePath.base,
-      targetUrl: request.proxyCall.targetUrl,
+      targetUrl,
     });
   }
 

@@ -1,23 +1,39 @@
+import { TARGET_URL_MAX } from '#contracts/limits';
 import type { AgentView } from '../agents/agent-directory.js';
-import { errors } from '../platform/errors.js';
+import { errors, type ApiError } from '../platform/errors.js';
 import type { ProxyCall } from '../proxy/proxy-call.js';
 import { Refusal } from '../proxy/refusal.js';
-import { namedService, type ServicePathRequest } from './service-path.guard.js';
+import type { ServiceView } from '../services/service-view.js';
+import type { ServicePathRequest } from './service-path.guard.js';
+import { targetBelow } from './service-path.js';
+
+/** The service that a base URL names. Undefined: the agent has no service of this name. */
+export const namedService = (agent: AgentView, { serviceId }: ProxyCall): ServiceView | undefined =>
+  agent.services.find(({ id }) => id === serviceId);
 
 /**
- * Completes the call: the `baseUrlDefaults` of the named service decide what the base URL leaves open.
- * @param agent the current view, whose defaults apply
- * @throws Refusal 400 when the idempotency key is missing and the service requires one
+ * Completes the call under a configuration: which service has the name, where it is, and what its `baseUrlDefaults` say
+ * of that which the base URL leaves open. A call that is tried again because the configuration has changed is completed
+ * anew: the name may belong to another service now.
+ * @throws Refusal 400
  */
-export function underDefaults(
-  agent: AgentView,
-  { proxyCall: call, servicePath: path, keyMissing, preferredWait }: ServicePathRequest,
-): ProxyCall {
-  const service = namedService(agent, call);
+export function callUnder(agent: AgentView, request: ServicePathRequest): ProxyCall {
+  const { proxyCall: asked, servicePath: path, keyMissing, preferredWait } = request;
+  const refuse = (error: ApiError, call: ProxyCall, service: ServiceView | null = null): never => {
+    throw new Refusal(error, agent, call, service);
+  };
+  const named = agent.services.filter(({ name }) => name === path.name);
+  const [service] = named;
+  if (named.length > 1) refuse(errors.ambiguousServiceName(), asked);
+  // A call to an unknown service keeps the requested URL, because the refusal is recorded with it.
+  const targetUrl = service ? targetBelow(service.baseUrl, path.rest) : asked.targetUrl;
+  if (targetUrl.length > TARGET_URL_MAX)
+    refuse(errors.invalid(`URL: must lead to at most ${TARGET_URL_MAX} characters`), asked);
   const defaults = service?.baseUrlDefaults;
+  const waitSeconds = asked.dryRun ? 0 : preferredWait || (path.waitSeconds ?? defaults?.wait ?? 0);
+  const call = { ...asked, targetUrl, serviceId: service?.id ?? null, waitSeconds };
   if (keyMissing && (path.idempotency ?? defaults?.idempotency) !== 'none') {
-    throw new Refusal(errors.baseUrlKeyRequired(call.method), agent, call, service ?? null);
+    refuse(errors.baseUrlKeyRequired(call.method), call, service ?? null);
   }
-  const waitSeconds = call.dryRun ? 0 : preferredWait || (path.waitSeconds ?? defaults?.wait ?? 0);
-  return { ...call, waitSeconds };
+  return call;
 }

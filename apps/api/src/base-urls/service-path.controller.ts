@@ -6,8 +6,8 @@ import { writeOutcome } from '../proxy/outcome-response.js';
 import { ProxyPipeline } from '../proxy/proxy-pipeline.js';
 import { ApiServicePath } from './api-service-path.js';
 import { BaseUrlAnswers } from './base-url-answers.js';
-import { underDefaults } from './base-url-terms.js';
-import { namedService, ServicePathGuard, type ServicePathRequest } from './service-path.guard.js';
+import { callUnder, namedService } from './base-url-terms.js';
+import { ServicePathGuard, type ServicePathRequest } from './service-path.guard.js';
 
 /** The base URLs of services, for programs whose only setting is a base URL. They use the pipeline of `POST /proxy`. */
 @ApiTags('Agents: requests')
@@ -23,12 +23,12 @@ export class ServicePathController {
   @ApiServicePath()
   async send(@Req() request: ServicePathRequest, @Res() response: Response): Promise<void> {
     const { agent, answerRoom, requestId } = request;
-    // As the last attempt found it.
+    // As the last attempt found them.
     let current = agent;
+    let call = request.proxyCall;
     const outcome = await answerRoom.during(() =>
-      this.pipeline.send(agent, (view) => underDefaults((current = view), request), requestId),
+      this.pipeline.send(agent, (view) => (call = callUnder((current = view), request)), requestId),
     );
-    const service = namedService(current, request.proxyCall);
-    writeOutcome(response, this.answers.translated(outcome, request, service));
+    writeOutcome(response, this.answers.translated(outcome, request, call, namedService(current, call)));
   }
 }

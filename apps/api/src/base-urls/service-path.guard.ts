@@ -10,39 +10,32 @@ import {
   type ProxyRequestBody,
 } from '#contracts';
 import { isRepeatable } from '../egress/repeatable.js';
-import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
 import { HttpConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
-import type { ServiceView } from '../services/service-view.js';
 import { ownPreferencesRemoved, preferredWait, prefersDryRun, prefersStream } from '../proxy/prefer.js';
 import { abortWhenGone } from '../proxy/client-gone.js';
 import type { ProxyCall, ProxyHttpRequest } from '../proxy/proxy-call.js';
 import { charging } from '../platform/http/body-budget.js';
 import { headerKey, toProxyCall, type CallTerms } from '../proxy/to-proxy-call.js';
-import { parseServicePath, targetBelow, type ServicePath } from './service-path.js';
+import { parseServicePath, type ServicePath } from './service-path.js';
 
 export type ServicePathRequest = ProxyHttpRequest & {
   servicePath: ServicePath;
+  /** The call without what depends on the service: `targetUrl` is the requested URL (`callUnder`). */
+  proxyCall: ProxyCall;
   /** The method needs an idempotency key, and the request has none. Its base URL must allow that. */
   keyMissing: boolean;
   /** From `Prefer: wait=N`. 0: the header does not ask for a wait. */
   preferredWait: number;
 };
 
-/** The service that the base URL names. Undefined: the agent has no service of this name. */
-export const namedService = (agent: AgentView, { serviceId }: ProxyCall): ServiceView | undefined =>
-  agent.services.find(({ id }) => id === serviceId);
-
 /**
- * Reads a request below `/s/<service>` as the `POST /proxy` that it stands for.
- * See docs/reference/agent-api.md#base-urls.
+ * Reads what a request below `/s/<service>` says by itself, as the `POST /proxy` that it stands for. Which service has
+ * the name may change at any time, so `callUnder` decides that. See docs/reference/agent-api.md#base-urls.
  */
 @Injectable()
 export class ServicePathGuard implements CanActivate {
-  constructor(
-    private readonly config: HttpConfig,
-    private readonly agents: AgentDirectory,
-  ) {}
+  constructor(private readonly config: HttpConfig) {}
 
   canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<ServicePathRequest>();
@@ -57,13 +50,11 @@ export class ServicePathGuard implements CanActivate {
       throw errors.methodNotAllowed(request.method, HTTP_METHODS.join(', '));
     }
     const path = (request.servicePath = parseServicePath(request.originalUrl));
-    const service = only(await this.named(request, path.name));
     const stated = intentOf(headers['x-intent']);
     const dryRun = prefersDryRun(headers.prefer);
     const asked = {
       method: request.method as HttpMethod,
-      // For an unknown service this is the requested URL, because the refusal is recorded with it.
-      targetUrl: service ? targetBelow(service.baseUrl, path.rest) : this.own(request.originalUrl),
+      targetUrl: this.own(request.originalUrl),
       headers: headersFor(headers),
       intent: stated ?? unstated(request.method, path),
     } satisfies ProxyRequestBody;
@@ -71,13 +62,12 @@ export class ServicePathGuard implements CanActivate {
     request.keyMissing = key === null && !dryRun && !isRepeatable(asked.method);
     request.preferredWait = preferredWait(headers.prefer);
     const terms: CallTerms = {
-      waitSeconds: 0, // `underDefaults` settles it
+      waitSeconds: 0,
       dryRun,
       streaming: prefersStream(headers.prefer) ? 'any' : 'events',
       requestId: request.requestId,
       room: request.answerRoom,
       gone: () => abortWhenGone(response),
-      serviceId: service?.id ?? null,
       unstatedIntent: stated === null,
       separate: request.keyMissing,
     };
@@ -92,25 +82,9 @@ export class ServicePathGuard implements CanActivate {
     return true;
   }
 
-  /** Loads the agent again if the name is unknown or ambiguous: the service may be new. */
-  private async named(request: ServicePathRequest, wanted: string): Promise<ServiceView[]> {
-    const found = (): ServiceView[] => request.agent.services.filter(({ name }) => name === wanted);
-    const known = found();
-    if (known.length === 1) return known;
-    request.agent = await this.agents.latest(request.agent);
-    return found();
-  }
-
   private own(url: string): string {
     return `${this.config.publicUrl ?? `http://localhost:${this.config.port}`}${url}`;
   }
-}
-
-function only<T>(found: T[]): T | undefined {
-  if (found.length > 1) {
-    throw errors.invalid('/s/<service>: several of your services have this name; ask for all but one to be renamed');
-  }
-  return found[0];
 }
 
 /** The names that this door has for the fields of `POST /proxy`. */

@@ -105,6 +105,11 @@ export const errors = {
       `${method} needs an Idempotency-Key header, or \`;idempotency=none\` after the service name in the base URL`,
       { code: 'idempotency_key_required' },
     ),
+  ambiguousServiceName: error(
+    400,
+    '/s/<service>: several of your services have this name; ask for all but one to be renamed',
+    'invalid_request',
+  ),
   agentKeyExposed: (where: string) =>
     new ApiError(
       400,
