@@ -26,7 +26,8 @@ describe('requestHeadersToForward', () => {
 
   it('drops the headers that Connection names, and keeps all others unchanged', () => {
     const headers = {
-      CONNECTION: 'X-Hop, x-other ,close',
+      // The body was judged by its type, so that stays.
+      CONNECTION: 'X-Hop, x-other ,close, content-type',
       'x-hop': '1',
       'X-Other': '2',
       'Content-Type': 'a/b',

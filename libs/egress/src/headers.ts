@@ -141,6 +141,8 @@ export function requestHeadersToForward(
 ): Record<string, string> {
   const entries = Object.entries(headers);
   const dropped = connectionTokens(entries);
+  // The body was judged as these say.
+  for (const name of ['content-type', 'content-encoding']) dropped.delete(canonicalName(name));
   for (const name of injectedNames) dropped.add(canonicalName(name));
   const kept: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of entries) {

@@ -8,6 +8,7 @@ interface Given {
   body?: string | Buffer | null;
   method?: Compared['method'];
   serviceId?: number;
+  isAws?: boolean;
 }
 
 async function compared({
@@ -16,9 +17,10 @@ async function compared({
   body = null,
   method = 'POST',
   serviceId = 1,
+  isAws = false,
 }: Given): Promise<Compared> {
   const payload = body === null ? null : await Payload.of(body, headers, { maxBytes: 10_000_000 });
-  return { serviceId, method, url: new URL(url), headers, body: payload };
+  return { serviceId, isAws, method, url: new URL(url), headers, body: payload };
 }
 
 const isHeld = async (denied: Given, again: Given): Promise<boolean> => {
@@ -41,7 +43,18 @@ const form = (...fields: string[]): Given => ({
     .join('')}--x--\r\n`,
 });
 
+const named = (parameters: string): Given => ({
+  headers: { 'content-type': 'multipart/form-data; boundary=x' },
+  body: `--x\r\nContent-Disposition: form-data; ${parameters}\r\n\r\n1\r\n--x--\r\n`,
+});
+
 const related = (body: string): Given => ({ headers: { 'content-type': 'multipart/related; boundary=x' }, body });
+
+const json = (body: string | Buffer, more = ''): Given => ({
+  headers: { 'content-type': `application/json${more}` },
+  body,
+});
+const withToken = (token: string): Given => json(`{"a":1,"ClientToken":"${token}"}`);
 
 const fields = (count: number, first: string, second: string): Given => ({
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -139,15 +152,22 @@ describe('a denial holds a request', () => {
     ],
     [
       'with another token of AWS',
-      {
-        headers: { 'content-type': 'application/x-amz-json-1.1' },
-        body: '{"a":1,"ClientToken":"6a1e1f52-1a2b-4c3d-8e4f-0123456789ab"}',
-      },
-      {
-        headers: { 'content-type': 'application/x-amz-json-1.1' },
-        body: '{"a":1,"ClientToken":"00000000-1a2b-4c3d-8e4f-0123456789ab"}',
-      },
+      { ...withToken('6a1e1f52-1a2b-4c3d-8e4f-0123456789ab'), isAws: true },
+      { ...withToken('00000000-1a2b-4c3d-8e4f-0123456789ab'), isAws: true },
     ],
+    [
+      'with another charset of a text in ASCII',
+      { headers: { 'content-type': 'text/plain;charset=latin1' }, body: 'a' },
+      { headers: { 'content-type': 'text/plain' }, body: 'a' },
+    ],
+    ['with JSON in UTF-16', json('{"a":"é"}'), json(Buffer.from('\ufeff{"a": "é"}', 'utf16le'))],
+    ['with JSON in UTF-16 without a mark', json('{"a":"é"}'), json(Buffer.from('{"a":"é"}', 'utf16le').swap16())],
+    ['with JSON in UTF-32', json('{"a":1}'), json(Buffer.from([...'{"a":1}'].join('\0') + '\0', 'utf16le'))],
+    ['with JSON in a charset that servers ignore', json('{"a":"é"}'), json('{"a":"é"}', '; charset=x')],
+    ['with text after its JSON', json('{"a":"}\\""}'), json(' {"a":"}\\""} x')],
+    ['with more JSON after its JSON', json('[1]'), json('[1.0]{"a":2}')],
+    ['without the text after its JSON', json('{"a":1}x'), json('{"a":1}')],
+    ['with keys of JSON in another letter case in another order', json('{"a":1,"A":2}'), json('{"A":2,"a":1}')],
   ])('%s', async (_how, denied, again) => {
     expect(await isHeld(denied, again)).toBe(true);
   });
@@ -195,28 +215,69 @@ describe('a denial holds a request', () => {
     ['with a list in another order', { headers: JSON_TYPE, body: '[1,2]' }, { headers: JSON_TYPE, body: '[2,1]' }],
     [
       'with another charset',
-      { headers: { 'content-type': 'text/plain;charset=latin1' }, body: 'a' },
-      { headers: { 'content-type': 'text/plain' }, body: 'a' },
+      { headers: { 'content-type': 'text/plain;charset=latin1' }, body: 'é' },
+      { headers: { 'content-type': 'text/plain' }, body: 'é' },
     ],
     ['with a negative exponent', { headers: JSON_TYPE, body: '[5e1]' }, { headers: JSON_TYPE, body: '[5e-01]' }],
     ['with a key twice', { headers: JSON_TYPE, body: '{"a":1}' }, { headers: JSON_TYPE, body: '{"a":1,"a":1}' }],
     ['of another type', { headers: { 'content-type': 'text/plain' }, body: '1' }, { headers: JSON_TYPE, body: '1' }],
+    ['with a token that is no UUID', { ...withToken('a'), isAws: true }, { ...withToken('b'), isAws: true }],
     [
-      'with a token that is no UUID',
-      { headers: JSON_TYPE, body: '{"ClientToken":"a"}' },
-      { headers: JSON_TYPE, body: '{"ClientToken":"b"}' },
+      'with such a token to a service that is not of AWS',
+      withToken('6a1e1f52-1a2b-4c3d-8e4f-0123456789ab'),
+      withToken('00000000-1a2b-4c3d-8e4f-0123456789ab'),
     ],
   ])('but not one %s', async (_how, denied, again) => {
     expect(await isHeld(denied, again)).toBe(false);
   });
 
-  it('and an approval lifts it only for the path that was approved', async () => {
-    const hashesOf = async (url: string) => denialHashes(await compared({ url, method: 'DELETE' }));
-    const [approved, same, other] = await Promise.all(
-      ['https://a.example/v1/x', 'https://a.example/v1/%78', 'https://a.example/v1/X'].map(hashesOf),
-    );
-    expect(approved).toEqual(expect.arrayContaining(same));
-    expect(approved).not.toEqual(expect.arrayContaining(other));
+  describe('and an approval of one request', () => {
+    const lifts = async (approved: Given, asked: Given): Promise<boolean> => {
+      const [one, other] = [denialHashes(await compared(approved)), denialHashes(await compared(asked))];
+      return other.every((each) => one.includes(each));
+    };
+    const aws = (target: string): Given => ({ ...json('{"TableName":"prod"}'), headers: { 'X-Amz-Target': target } });
+    const urlencoded = (body: string): Given => ({
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+    });
+
+    it.each<[string, Given, Given]>([
+      ['with an escape that is never needed', { url: 'https://a.example/x' }, { url: 'https://a.example/%78' }],
+      ['of another attempt', {}, { headers: { traceparent: '1', 'User-Agent': 'x', 'X-Stainless-Retry-Count': '2' } }],
+      ['with other blanks and another order in its JSON', json('{"a":1,"b":[2]}'), json('{ "b": [2.0], "a": 1 }')],
+      ['with another boundary', multipart('one'), multipart('two')],
+      [
+        'with another token of AWS',
+        { ...withToken('6a1e1f52-1a2b-4c3d-8e4f-0123456789ab'), isAws: true },
+        { ...withToken('00000000-1a2b-4c3d-8e4f-0123456789ab'), isAws: true },
+      ],
+    ])('lifts it for one %s', async (_how, approved, asked) => {
+      expect(await lifts(approved, asked)).toBe(true);
+    });
+
+    it.each<[string, Given, Given]>([
+      ['with its path in another case', { url: 'https://a.example/x' }, { url: 'https://a.example/X' }],
+      ['with an escaped parameter of the path', { url: 'https://a.example/x;a' }, { url: 'https://a.example/x%3Ba' }],
+      ['with another header', aws('DynamoDB.DescribeTable'), aws('DynamoDB.DeleteTable')],
+      ['without a header', { headers: { 'x-amz-acl': 'private' } }, {}],
+      [
+        'with another parameter of the content type',
+        json('{"a":1}'),
+        { headers: { 'content-type': 'application/json; a=b' }, body: '{"a":1}' },
+      ],
+      ['whose fields PHP merges in another order', urlencoded('a.b=1&a_b=2'), urlencoded('a_b=2&a.b=1')],
+      ['whose lists PHP merges in another order', urlencoded('a=1&a[]=2'), urlencoded('a[]=2&a=1')],
+      ['whose parameters are in another order', { url: 'https://a.example/?a&A' }, { url: 'https://a.example/?A&a' }],
+      ['whose keys Go merges in another order', json('{"a":1,"A":2}'), json('{"A":2,"a":1}')],
+      ['whose keys Go merges by Unicode', json('{"k":1,"\u212a":2}'), json('{"\u212a":2,"k":1}')],
+      ['whose parts are in another order', form('a=1', 'b=2'), form('b=2', 'a=1')],
+      ['with a field in place of a file', named('name="a"; filename="b"'), named('name="a; filename=b"')],
+      ['with JSON in UTF-16', json('{"a":1}'), json(Buffer.from('\ufeff{"a":1}', 'utf16le'))],
+      ['with text after its JSON', json('{"a":1}'), json('{"a":1} x')],
+    ])('does not lift it for one %s', async (_how, approved, asked) => {
+      expect(await lifts(approved, asked)).toBe(false);
+    });
   });
 
   it('whatever order and blanks its JSON has, and only if it says the same', async () => {

@@ -1,14 +1,16 @@
 import { createHash, hash } from 'node:crypto';
 import type { HttpMethod } from '#contracts';
 import { widestReading } from '#egress';
-import { canonicalForm, oneSpelling } from '../egress/canonical-form.js';
-import { comparedBody } from '../egress/compared-body.js';
+import { canonicalForm } from '../egress/canonical-form.js';
+import { exactBody, widestBodies } from '../egress/compared-body.js';
 import type { Payload } from '../egress/payload.js';
 import { requestMethods } from '../services/request-methods.js';
 
 /** What is compared of a request: what goes out. */
 export interface Compared {
   serviceId: number;
+  /** Whether AWS signs the requests of the service: its SDKs send new tokens with each attempt. */
+  isAws: boolean;
   method: HttpMethod;
   url: URL;
   /** Those that are forwarded. */
@@ -20,53 +22,62 @@ export interface Compared {
  * The place that a request goes to. Requests that equal each other have the same place. It costs little, so it is
  * compared first.
  */
-export const targetHash = ({ serviceId, url }: Pick<Compared, 'serviceId' | 'url'>): string =>
-  hash('sha256', `${serviceId} ${url.origin}${widestReading(url.pathname)}?${queryOf(url)}`, 'hex');
+export const targetHash = ({ serviceId, isAws, url }: Pick<Compared, 'serviceId' | 'isAws' | 'url'>): string =>
+  hash('sha256', `${serviceId} ${url.origin}${widestReading(url.pathname)}?${queryOf(url, isAws)}`, 'hex');
 
 /**
  * Identifies what a denial holds: SHA-256 hex over service, method, URL, content type and body, and once more for each
- * other method that the request states. Two requests are equal if they share one of them. The last one is also over the
- * path as it is written: an approval lifts a denial only for requests whose hashes it has all.
- * See docs/reference/states.md#standing-denial.
+ * other method that the request states and for each other reading of its body. Two requests are equal if they share one
+ * of them. The last one is that of `joiningHash`: a denial holds all that any server may take for the same, but an
+ * approval lifts it only for requests whose hashes it has all. See docs/reference/states.md#standing-denial.
  */
 export function denialHashes(compared: Compared): string[] {
   const { method, url, headers, body } = compared;
-  const content = hashOfBody(compared);
   const place = targetHash(compared);
   const stated = requestMethods({ method, targetUrl: url.href, headers, body: body?.judged ?? null });
-  const methods = [...new Set<string>([method, ...stated, ...overrides(headers)])];
+  const methods = new Set<string>([method, ...stated, ...overrides(headers)]);
+  const contents = widestBodies(contentOf(compared), contentType(compared), compared.isAws).map(hashOf);
   return [
-    ...methods.map((each) => `${each} ${place} ${content}`),
-    `${methods.sort().join()} ${exactPath(url)} ${place} ${content}`,
+    ...[...methods].flatMap((each) => contents.map((content) => `${each} ${place} ${content}`)),
+    `exactly ${place} ${joiningHash(compared)}`,
   ].map((text) => hash('sha256', text, 'hex'));
 }
 
 /** Identifies requests that are one action while it waits: the forwarded headers count too, apart from telemetry. */
 export function joiningHash(compared: Compared): string {
-  const { serviceId, method, url, headers } = compared;
+  const { serviceId, isAws, method, url, headers } = compared;
   const counted = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value])
     .filter(([name]) => !isTelemetry(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const place = `${url.origin}${exactPath(url)}`;
-  return hash('sha256', JSON.stringify([serviceId, method, place, queryOf(url), counted, hashOfBody(compared)]), 'hex');
+  const place = [url.origin, unescaped(url.pathname), isAws ? queryOf(url, true) : unescaped(url.search)];
+  const content = hashOf(exactBody(contentOf(compared), contentType(compared), isAws));
+  return hash('sha256', JSON.stringify([serviceId, method, place, counted, content]), 'hex');
 }
 
-function hashOfBody({ headers, body }: Pick<Compared, 'headers' | 'body'>): string {
-  const made = createHash('sha256');
-  const type = Object.entries(headers)
+const contentOf = ({ body }: Compared) => body && { bytes: body.compared, text: body.text };
+
+const contentType = ({ headers }: Compared): string =>
+  Object.entries(headers)
     .filter(([name]) => name.toLowerCase() === 'content-type')
-    .map(([, value]) => value);
-  const compared = body && { bytes: body.compared, text: body.text };
-  for (const part of comparedBody(compared, type.join(', '))) {
-    made.update(`${Buffer.byteLength(part)}\n`).update(part);
-  }
+    .map(([, value]) => value)
+    .join(', ');
+
+function hashOf(parts: (string | Buffer)[]): string {
+  const made = createHash('sha256');
+  for (const part of parts) made.update(`${Buffer.byteLength(part)}\n`).update(part);
   return made.digest('hex');
 }
 
-const exactPath = ({ pathname }: URL): string => pathname.split('/').map(oneSpelling).join('/');
+const queryOf = ({ search }: URL, isAws: boolean): string =>
+  search === '' ? '' : canonicalForm(search.slice(1), isAws);
 
-const queryOf = ({ search }: URL): string => (search === '' ? '' : canonicalForm(search.slice(1)));
+/** Without percent-encoding of what never needs it. All servers read it alike (RFC 3986, section 6.2.2). */
+const unescaped = (text: string): string =>
+  text.replace(/%[\da-f]{2}/gi, (escape) => {
+    const character = String.fromCharCode(parseInt(escape.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : escape.toUpperCase();
+  });
 
 const OVERRIDE = /^x-(?:http-)?method(?:-override)?$/;
 

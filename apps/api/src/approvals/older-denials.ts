@@ -46,7 +46,12 @@ export class OlderDenials implements OnModuleInit {
   private async fillOne(action: ActionEntity): Promise<void> {
     const { id, serviceId, method, targetUrl, headers } = action;
     if (!URL.canParse(targetUrl) || serviceId === null) return;
-    const compared = { serviceId, method, url: new URL(targetUrl), headers, body: await this.bodies.of(action) };
+    const [service]: { isAws: boolean }[] = await this.source.query(
+      'SELECT coalesce(auth ? \'aws\', false) AS "isAws" FROM services WHERE id = $1',
+      [serviceId],
+    );
+    const { isAws = false } = service ?? {};
+    const compared = { serviceId, isAws, method, url: new URL(targetUrl), headers, body: await this.bodies.of(action) };
     await this.source.query(
       'UPDATE actions SET target_hash = $2, denial_hashes = $3 WHERE id = $1 AND target_hash IS NULL',
       [id, targetHash(compared), denialHashes(compared)],

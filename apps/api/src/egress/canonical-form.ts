@@ -42,13 +42,13 @@ export function oneSpelling(text: string): string {
 /**
  * A form or a query in one spelling. The order of fields with different names does not count, that of fields with one
  * name does. A field without a value has an empty one.
+ * @param isAws whether tokens of AWS don't count
  */
-export function canonicalForm(text: string): string {
+export function canonicalForm(text: string, isAws: boolean): string {
   const fields = text.split('&').map((field) => {
     const [name, ...value] = field.replaceAll('+', '%20').split('=');
     return [oneSpelling(name), oneSpelling(value.join('='))] as const;
   });
-  const isAws = ['Action', 'Version'].every((wanted) => fields.some(([name]) => name === wanted));
   return fields
     .filter(([name, value]) => (name !== '' || value !== '') && !(isAws && TOKENS.has(name) && isUuid(value)))
     .sort(([a], [b]) => (a < b ? -1 : Number(a > b)))

@@ -7,19 +7,50 @@ const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?)0*(\d{1,9}))?$/i;
 /** Thrown where two readers could understand a text differently. */
 class Doubt extends Error {}
 
+/** Whether a text at the top level does not count. */
+type LeftOut = (name: string, value: string) => boolean;
+
 /**
  * JSON in one spelling: sorted keys, no blanks, one spelling of each string and number. Null: the text is not JSON, or
  * readers may understand it differently, because a key stands twice.
- * @param leftOut whether a text at the top level does not count
+ * @param isExact some readers, such as Go's, don't tell `a` from `A`. So these are one key
  */
-export function canonicalJson(text: string, leftOut: (name: string, value: string) => boolean): string | null {
+export function canonicalJson(text: string, leftOut: LeftOut | null, { isExact = false } = {}): string | null {
   try {
     JSON.parse(text);
-    return new Reader(text, leftOut).value(0);
+    return new Reader(text, leftOut, isExact).value(0);
   } catch (error) {
     if (error instanceof Doubt || error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+/** The object or list at the start of a text, which some readers take without a look at the rest. Empty: there is none. */
+export function firstValue(text: string): string {
+  const start = text.search(/\S/);
+  if (!/[{[]/.test(text.charAt(start))) return '';
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at);
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (depth === 0) return text.slice(start, at + 1);
+  }
+  return '';
+}
+
+/** The place of the quotation mark that ends the string, or the length of the text. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text[at - 1 - backslashes] === '\\') backslashes++;
+  return backslashes % 2 === 1;
 }
 
 /** Reads a text that is known to be JSON. `JSON.parse` would lose digits of numbers and repeated keys. */
@@ -29,7 +60,8 @@ class Reader {
 
   constructor(
     private readonly text: string,
-    private readonly leftOut: (name: string, value: string) => boolean,
+    private readonly leftOut: LeftOut | null,
+    private readonly isExact: boolean,
   ) {}
 
   value(depth: number): string {
@@ -48,9 +80,12 @@ class Reader {
 
   private object(depth: number): string {
     const members = new Map<string, string>();
+    const keys = new Set<string>();
     for (this.at++; this.next() !== '}'; this.consume(',')) {
       const name = this.string();
-      if (members.has(name)) throw new Doubt();
+      const key = this.isExact ? name.toUpperCase().toLowerCase() : name;
+      if (keys.has(key)) throw new Doubt();
+      keys.add(key);
       this.consume(':');
       members.set(name, this.value(depth + 1));
     }
@@ -63,7 +98,8 @@ class Reader {
   }
 
   private isLeftOut(name: string, value: string): boolean {
-    return value.startsWith('"') && value.length < 100 && this.leftOut(name.slice(1, -1), value.slice(1, -1));
+    if (this.leftOut === null || !value.startsWith('"') || value.length >= 100) return false;
+    return this.leftOut(name.slice(1, -1), value.slice(1, -1));
   }
 
   private array(depth: number): string {
@@ -76,17 +112,9 @@ class Reader {
   private string(): string {
     this.next();
     const start = this.at;
-    let end = this.text.indexOf('"', start + 1);
-    while (this.isEscaped(end)) end = this.text.indexOf('"', end + 1);
-    this.at = end + 1;
+    this.at = endOfString(this.text, start) + 1;
     const raw = this.text.slice(start, this.at);
     return raw.includes('\\') ? JSON.stringify(JSON.parse(raw)) : raw;
-  }
-
-  private isEscaped(at: number): boolean {
-    let backslashes = 0;
-    while (this.text[at - 1 - backslashes] === '\\') backslashes++;
-    return backslashes % 2 === 1;
   }
 
   private word(): string {

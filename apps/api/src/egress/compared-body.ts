@@ -1,4 +1,4 @@
-import { canonicalJson } from './canonical-json.js';
+import { canonicalJson, firstValue } from './canonical-json.js';
 import { canonicalForm, isUuid, TOKENS } from './canonical-form.js';
 
 /**
@@ -8,6 +8,8 @@ import { canonicalForm, isUuid, TOKENS } from './canonical-form.js';
 const FIELDS_MAX = 50_000;
 const PARTS_MAX = 10_000;
 const HEAD_MAX = 16 * 1024;
+/** Longer JSON was approved with its order and blanks. To read it twice would cost too much. */
+const EXACT_JSON_MAX = 256 * 1024;
 
 /** A body as its door read it. */
 interface Body {
@@ -18,33 +20,69 @@ interface Body {
 }
 
 /**
- * The parts of a body that count when two requests are compared, and the content type that they are read by. What
- * clients choose anew for each attempt does not count: the boundary of a form, the order and blanks of JSON, the tokens
- * of AWS. See docs/reference/states.md#equal-requests.
+ * The ways in which servers may read a body, each as the parts that count when two requests are compared. What clients
+ * choose anew for each attempt does not count: the boundary of a form, the order and blanks of JSON, the tokens of AWS.
+ * Two bodies are alike if they share a reading. See docs/reference/states.md#equal-requests.
  * @param type the value of the content type
+ * @param isAws whether AWS signs the request
  */
-export function comparedBody(body: Body | null, type: string): (string | Buffer)[] {
-  if (body === null || body.bytes.length === 0) return [];
-  const { essence, boundary, boundaries, rest } = readType(type);
+export function widestBodies(body: Body | null, type: string, isAws: boolean): (string | Buffer)[][] {
+  if (body === null || body.bytes.length === 0) return [[]];
+  const { essence, boundary, boundaries, charsets } = readType(type);
+  // ASCII is the same in nearly every charset, and there are endless names of charsets.
+  const rest = [essence, ...(isAscii(body.bytes) ? [] : charsets)].join(';');
   const parts = boundary === null ? null : partsOf(body.bytes, boundary, essence === 'multipart/form-data');
-  if (parts !== null) return [rest, ...parts];
-  if (body.text !== null && /json/.test(essence)) {
-    const json = canonicalJson(body.text.replace(/^\ufeff/, ''), isAwsToken(essence));
-    if (json !== null) return [rest, 'json', json];
+  if (parts !== null) return [[rest, ...parts]];
+  const asBytes = [rest, 'bytes', ...boundaries, body.bytes];
+  if (essence.includes('json')) {
+    const text = body.text ?? inUtf16(body.bytes);
+    const whole = jsonOf(text, isAws);
+    if (whole !== null) return [[essence, 'json', whole]];
+    const first = jsonOf(firstValue(text), isAws);
+    return first === null ? [asBytes] : [asBytes, [essence, 'json', first]];
   }
   if (body.text !== null && essence.endsWith('urlencoded') && hasFewFields(body.text)) {
-    return [rest, 'form', canonicalForm(body.text)];
+    return [[rest, 'form', canonicalForm(body.text, isAws)]];
   }
-  return [rest, 'bytes', ...boundaries, body.bytes];
+  return [asBytes];
 }
+
+/**
+ * The parts of a body that count when a person has approved exactly this one. Only what clients choose anew for each
+ * attempt does not count, and no server reads two of the same parts differently.
+ */
+export function exactBody(body: Body | null, type: string, isAws: boolean): (string | Buffer)[] {
+  if (body === null || body.bytes.length === 0) return [];
+  const { essence, boundary } = readType(type);
+  if (boundary !== null) {
+    const delimiter = `\n--${Buffer.from(boundary).toString('latin1')}`;
+    const pieces = `\n${body.bytes.toString('latin1')}`.split(delimiter, PARTS_MAX + 2);
+    const rest = type.replace(PARAMETER, (parameter, name: string) => (/^boundary$/i.test(name) ? '' : parameter));
+    if (pieces.length < PARTS_MAX + 2) return [rest, 'pieces', ...pieces];
+  }
+  if (body.text !== null && body.text.length <= EXACT_JSON_MAX && essence.includes('json')) {
+    const json = canonicalJson(body.text, isAws ? isAwsToken : null, { isExact: true });
+    if (json !== null) return [type, 'json', json];
+  }
+  const isAwsForm = isAws && body.text !== null && essence.endsWith('urlencoded') && hasFewFields(body.text);
+  return isAwsForm ? [type, 'form', canonicalForm(body.text!, true)] : [type, 'bytes', body.bytes];
+}
+
+const isAscii = (bytes: Buffer): boolean => bytes.every((byte) => byte < 128);
+
+/** Many readers of JSON detect UTF-16 and UTF-32. */
+function inUtf16(bytes: Buffer): string {
+  const isBigEndian = bytes[0] === 0 || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  return new TextDecoder(isBigEndian ? 'utf-16be' : 'utf-16le').decode(bytes).replaceAll('\0', '');
+}
+
+const jsonOf = (text: string, isAws: boolean): string | null =>
+  canonicalJson(text.replace(/^\ufeff/, ''), isAws ? isAwsToken : null);
 
 const hasFewFields = (form: string): boolean => form.split('&', FIELDS_MAX + 1).length <= FIELDS_MAX;
 
 /** AWS's JSON protocols name the token at the top level. */
-const isAwsToken =
-  (essence: string) =>
-  (name: string, value: string): boolean =>
-    TOKENS.has(name) && isUuid(value) && /^application\/(x-amz-json-|json$)/.test(essence);
+const isAwsToken = (name: string, value: string): boolean => TOKENS.has(name) && isUuid(value);
 
 const PARAMETER = /;\s*([^\s;=",]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;",]*))/g;
 
@@ -54,8 +92,8 @@ interface ReadType {
   /** Of a multipart type. Null also if it has several: servers don't agree on one. */
   boundary: string | null;
   boundaries: string[];
-  /** Type and subtype, and a charset that may change the text. Servers ignore other parameters. */
-  rest: string;
+  /** Those that may change the text. Servers ignore other parameters. */
+  charsets: string[];
 }
 
 function readType(type: string): ReadType {
@@ -73,7 +111,7 @@ function readType(type: string): ReadType {
     essence,
     boundary: boundaries.length === 1 && boundaries[0] !== '' ? boundaries[0] : null,
     boundaries,
-    rest: [essence, ...charsets].join(';'),
+    charsets,
   };
 }
 

@@ -51,7 +51,8 @@ export class ReviewedCall {
 
   private get compared(): Compared {
     const { method, body } = this.call;
-    return { serviceId: this.service.id, method, url: this.url, headers: this.headers, body };
+    const { id: serviceId, auth } = this.service;
+    return { serviceId, isAws: auth?.aws != null, method, url: this.url, headers: this.headers, body };
   }
 
   /** The hashes by which an action of this call is found again. */
