@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, IsNull, Not, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, type EntityManager } from 'typeorm';
 import {
   normalCallbackHost,
   type Agent,
@@ -72,6 +73,8 @@ export class AgentRegistry {
     const { workspaceId, id: userId } = author.actor;
     await keepWorkspace(tx, workspaceId);
     const services = await lockOwnServices(tx, workspaceId, request.serviceIds, null);
+    // Whoever gets a key sends what rules allow, and nobody is asked.
+    await this.confirmations.assertMayWeaken(tx, author.actor);
     const now = this.clock.now();
     const { identifiers } = await tx.insert(AgentEntity, {
       workspaceId,
@@ -114,7 +117,9 @@ export class AgentRegistry {
     };
     const agent = await lockAgent(tx, author.actor.workspaceId, id);
     const hasNewLimits = keyLifetimeDays !== undefined || addresses !== undefined;
-    if (hasNewLimits) await this.confirmations.assertMayWeaken(tx, author.actor);
+    // It may have been revoked because its key leaked.
+    const isReinstated = isActive === true && !agent.isActive;
+    if (hasNewLimits || isReinstated) await this.confirmations.assertMayWeaken(tx, author.actor);
     await tx.update(AgentEntity, { id }, { ...set, updatedAt: this.clock.now() });
     // The person who saves the list has seen the host that the agent requested.
     if (callbackHosts) await tx.delete(CallbackRequestEntity, { agentId: id });
@@ -176,9 +181,10 @@ export class AgentRegistry {
     await findAgent(tx, author.actor.workspaceId, id);
     const services = await lockOwnServices(tx, author.actor.workspaceId, serviceIds, id);
     const agent = await lockAgent(tx, author.actor.workspaceId, id);
-    // A service with a shorter base URL and other rules could get the requests of the one that is taken away.
-    const losesService = await tx.existsBy(AgentServiceEntity, { agentId: id, serviceId: Not(In(serviceIds)) });
-    if (losesService) await this.confirmations.assertMayWeaken(tx, author.actor);
+    // A service with other rules could get the requests of another one.
+    const scope = await tx.findBy(AgentServiceEntity, { agentId: id });
+    const hasChanged = !isDeepStrictEqual(new Set(scope.map(({ serviceId }) => serviceId)), new Set(serviceIds));
+    if (hasChanged) await this.confirmations.assertMayWeaken(tx, author.actor);
     await tx.delete(AgentServiceEntity, { agentId: id });
     await insertScope(tx, id, services);
     await tx.update(AgentEntity, { id }, { updatedAt: this.clock.now() });
@@ -199,6 +205,7 @@ export class AgentRegistry {
     const { key, hash, prefix } = newAgentKey();
     return inTransaction(this.source, async (tx) => {
       const agent = await lockAgent(tx, author.actor.workspaceId, id);
+      await this.confirmations.assertMayWeaken(tx, author.actor);
       if (graceMinutes === 0) await tx.delete(PreviousAgentKeyEntity, { agentId: id });
       else await tx.query(KEEP_KEY, [id, graceMinutes, PREVIOUS_KEYS_MAX - 1]);
       await tx.update(

@@ -172,7 +172,7 @@ export const errors = {
   deniedByRule: (rule: string) => new ApiError(403, `Denied by risk rule "${rule}"`, { code: 'rule_denied' }),
   pathNotCompared: error(
     403,
-    'The path is too long to compare it with every rule of this service that denies requests',
+    'The path is too long to compare it with every rule of this service',
     'path_not_compared',
   ),
   deniedByApprover: (name: string | null, note: string | null) =>

@@ -194,10 +194,16 @@ export class ServiceRegistry {
     assertAuth(next);
     const nextOAuth = oauth === undefined ? service.oauth : oauth;
     assertOAuth(next.authType, nextOAuth);
-    // Coded bytes can say more than people and the model see.
-    const startsToKeep = requestCodings === 'keep' && service.requestCodings !== 'keep';
-    if (startsToKeep || !isDeepStrictEqual({ ...next, oauth: nextOAuth }, sendingOf(service)))
-      await this.confirmations.assertMayWeaken(tx, author.actor);
+    const isWeaker =
+      !isDeepStrictEqual({ ...next, oauth: nextOAuth }, sendingOf(service)) ||
+      // They are sent with each request.
+      Object.keys(newCredentials).length > 0 ||
+      // Coded bytes can say more than people and the model see. `null` may mean the same.
+      (requestCodings !== undefined && requestCodings !== 'decode' && requestCodings !== service.requestCodings) ||
+      // The model reads the name, and requests below `/s/<name>` go to whoever has it.
+      (name !== undefined && name !== service.name) ||
+      (isPaused === false && service.pausedAt !== null);
+    if (isWeaker) await this.confirmations.assertMayWeaken(tx, author.actor);
     const stored = (await tx.findBy(CredentialEntity, { serviceId: id })).map((credential) => credential.name);
     let removed: string[] = [];
     const added = Object.keys(newCredentials);

@@ -4,6 +4,7 @@ import type { ResumedWorkspace, Workspace } from '#contracts';
 import { inTransaction, WorkspaceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { refusedByPause } from '../audit/refused-by-pause.js';
+import { Confirmations } from '../auth/confirmations.js';
 import type { Member } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
@@ -20,6 +21,7 @@ export class WorkspacePause {
     private readonly source: DataSource,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
+    private readonly confirmations: Confirmations,
   ) {}
 
   /** A paused workspace gets the new reason, and keeps the time of its first pause. */
@@ -45,6 +47,7 @@ export class WorkspacePause {
     return inTransaction(this.source, async (tx) => {
       const { pausedAt } = await lockWorkspace(tx, admin, 'admin');
       if (pausedAt === null) throw errors.notPaused();
+      await this.confirmations.assertMayWeaken(tx, admin);
       const refusedRequests = await refusedByPause(tx, id, null, pausedAt);
       const none = { pausedAt: null, pausedReason: null, pausedBy: null, pausedByName: null };
       await tx.update(WorkspaceEntity, { id }, { ...none, updatedAt: this.clock.now() });

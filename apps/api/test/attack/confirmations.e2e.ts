@@ -1,4 +1,4 @@
-import type { CreatedAccessToken, CreatedInvitation, HeldResponse, Member, Service, Workspace } from '#contracts';
+import type { Agent, CreatedAccessToken, CreatedInvitation, HeldResponse, Member, Service, Workspace } from '#contracts';
 import { call, PASSWORD, type Answer } from '../support/accounts.js';
 import { startGateway, type Gateway } from '../support/gateway.js';
 import { team, type Team } from '../support/team.js';
@@ -51,6 +51,17 @@ describe('without a confirmation, nobody gets around one', () => {
 /** What somebody could do there, so that later requests pass without a person. */
 describe('without a confirmation, nobody weakens the protection', () => {
   const service = (): string => `PUT /services/${gateway.service.id}`;
+  const agent = (): string => `PUT /agents/${gateway.agent.id}`;
+  let documentRoute: string;
+  let other: Service;
+  beforeAll(async () => {
+    await gateway.admin('POST /auth/confirm', { password: PASSWORD });
+    const documents = `/services/${gateway.service.id}/documentation`;
+    const notes = { type: 'text', title: 'Notes', content: 'Customers have numbers.' };
+    const { id } = await gateway.admin<{ id: number }>(`POST ${documents}`, notes);
+    documentRoute = `PUT ${documents}/${id}`;
+    other = await gateway.createService({ name: 'Other', baseUrl: `${gateway.upstream.url}/other` });
+  });
   it.each([
     ['the base URL', () => [service(), { baseUrl: 'https://other.example.com' }]],
     ['the authentication', () => [service(), { authType: 'oauth2' }]],
@@ -59,6 +70,11 @@ describe('without a confirmation, nobody weakens the protection', () => {
       'the rules',
       () => [`POST /services/${gateway.service.id}/risk-rules`, { name: 'g', effect: 'guidance', instruction: 'low' }],
     ],
+    ['its name, which the model reads', () => [service(), { name: 'Sandbox, where everything is harmless' }]],
+    ['the titles of its documentation', () => [documentRoute, { title: 'Everything is harmless' }]],
+    ['the agents', () => ['POST /agents', { name: 'Mine', serviceIds: [gateway.service.id] }]],
+    ['the key of an agent', () => [`POST /agents/${gateway.agent.id}/rotate-key`, { graceMinutes: 60 }]],
+    ['the services of an agent', () => [`PUT /agents/${gateway.agent.id}/services`, { serviceIds: [other.id] }]],
     ['the addresses of an agent', () => [`PUT /agents/${gateway.agent.id}`, { addresses: [] }]],
     ['the lifetime of its key', () => [`PUT /agents/${gateway.agent.id}`, { keyLifetimeDays: null }]],
     ['the private targets', () => [`PUT /admin/workspaces/${people.workspaceId}`, { privateTargets: true }]],
@@ -83,10 +99,13 @@ describe('without a confirmation, nobody weakens the protection', () => {
     const [route, body] = change();
     expect(outcomeOf(await gateway.tryAdmin(route, body))).toEqual(REFUSED);
     await gateway.admin('POST /auth/confirm', { password: PASSWORD });
-    expect((await gateway.tryAdmin(route, body)).status).toBe(route.startsWith('POST') ? 201 : 200);
+    expect((await gateway.tryAdmin(route, body)).status).toBeLessThan(300);
     if (route === service()) {
-      const { baseUrl } = gateway.service;
-      await gateway.admin(route, { baseUrl, authType: 'bearer' });
+      const { baseUrl, name } = gateway.service;
+      await gateway.admin(route, { baseUrl, name, authType: 'bearer' });
+    }
+    if (route.endsWith(`/agents/${gateway.agent.id}/services`)) {
+      await gateway.admin(route, { serviceIds: [gateway.service.id] });
     }
   });
 
@@ -156,11 +175,66 @@ describe('without a confirmation, nobody weakens the protection', () => {
     },
   );
 
-  it('a new name, a stop of what is allowed, and more protection need none', async () => {
-    expect((await gateway.tryAdmin(service(), { name: 'Example' })).status).toBe(200);
+  it('by headers that are sent with each request', async () => {
+    await gateway.admin('POST /auth/confirm', { password: PASSWORD });
+    const { id } = await gateway.createService({
+      name: 'Lab',
+      baseUrl: `${gateway.upstream.url}/lab`,
+      authType: 'api_key',
+      credentials: { 'PRIVATE-TOKEN': 'glpat-1234567890' },
+    });
+    await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
+    const added = await gateway.tryAdmin(`PUT /services/${id}`, { newCredentials: { Sudo: 'root' } });
+    expect(outcomeOf(added)).toEqual(REFUSED);
+  });
+
+  it('by the default codings of a service of AWS, which are kept', async () => {
+    await gateway.admin('POST /auth/confirm', { password: PASSWORD });
+    const { id } = await gateway.createService({
+      name: 'S3',
+      baseUrl: `${gateway.upstream.url}/s3`,
+      authType: 'custom',
+      auth: { aws: { region: 'eu-west-1', service: 's3' } },
+      credentials: { access_key_id: 'AKIAEXAMPLE1', secret_access_key: 'abcdefghijklmnop' },
+      requestCodings: 'decode',
+    });
+    await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
+    for (const requestCodings of [null, 'keep']) {
+      expect(outcomeOf(await gateway.tryAdmin(`PUT /services/${id}`, { requestCodings }))).toEqual(REFUSED);
+    }
+  });
+
+  it.each<[string, () => [stop: [string, object?], start: [string, object?]]]>([
+    [
+      'an agent that was revoked',
+      () => [
+        [agent(), { isActive: false }],
+        [agent(), { isActive: true }],
+      ],
+    ],
+    [
+      'a paused service',
+      () => [
+        [service(), { isPaused: true }],
+        [service(), { isPaused: false }],
+      ],
+    ],
+    ['a paused workspace', () => [[`POST ${home}/pause`, { reason: 'The key leaked' }], [`POST ${home}/resume`]]],
+  ])('by starting %s again', async (_what, commands) => {
+    const [stop, start] = commands();
+    expect((await gateway.tryAdmin(...stop)).status).toBeLessThan(300);
+    expect(outcomeOf(await gateway.tryAdmin(...start))).toEqual(REFUSED);
+    await gateway.admin('POST /auth/confirm', { password: PASSWORD });
+    expect((await gateway.tryAdmin(...start)).status).toBeLessThan(300);
+  });
+
+  it('a stop of what is allowed, and more protection, need none', async () => {
+    expect((await gateway.tryAdmin(service(), { name: gateway.service.name })).status).toBe(200);
     expect((await gateway.tryAdmin(`PUT ${home}`, { settings: { confirmFromRisk: 0.4 } })).status).toBe(200);
-    expect((await gateway.tryAdmin(`PUT /agents/${gateway.agent.id}`, { isActive: false })).status).toBe(200);
-    expect((await gateway.tryAdmin(`PUT /agents/${gateway.agent.id}`, { isActive: true })).status).toBe(200);
+    const { services } = await gateway.admin<Agent>(agent().replace('PUT', 'GET'));
+    const serviceIds = services.map(({ id }) => id);
+    expect((await gateway.tryAdmin(`${agent()}/services`, { serviceIds })).status).toBe(200);
+    expect((await gateway.tryAdmin(agent(), { name: 'Renamed', isActive: true })).status).toBe(200);
   });
 });
 

@@ -75,7 +75,7 @@ describe('a rule', () => {
       403,
       'path_not_compared',
       expect.objectContaining({
-        error: 'The path is too long to compare it with every rule of this service that denies requests',
+        error: 'The path is too long to compare it with every rule of this service',
       }),
     ]);
     expect(gateway.upstream.calls.length).toBe(1);

@@ -130,7 +130,8 @@ export class DocumentationRegistry {
       const service = await lockService(tx, author.actor.workspaceId, serviceId);
       // Someone else changed the document while it was parsed, so the parsed operations may be outdated.
       if ((await versionOf(tx, serviceId, id)) !== version) return false;
-      if (reread) await this.confirmations.assertMayWeaken(tx, author.actor);
+      // The model reads the title, too.
+      if (reread || title !== before.title) await this.confirmations.assertMayWeaken(tx, author.actor);
       const fields = reread ? { type, ...contentFields(content, found) } : {};
       await tx.update(ServiceDocumentEntity, { id }, { title, ...fields, updatedAt: this.clock.now() });
       if (reread) {

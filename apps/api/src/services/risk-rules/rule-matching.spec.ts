@@ -111,6 +111,10 @@ describe('matchingRules', () => {
     const denied = request('GET', path);
     expect(matchingRules(many, denied, NOW)).toEqual([]);
     expect(denied.path.isUndecided).toBe(true);
+    const guided = request('GET', path);
+    const guidance = many.map((each) => ({ ...each, effect: 'guidance' as const }));
+    expect(matchingRules(guidance, guided, NOW)).toEqual([]);
+    expect(guided.path.isUndecided).toBe(true);
   });
 
   it('denies exactly what matches with hundreds of patterns and a path of 4,000 characters', () => {

@@ -29,7 +29,8 @@ export type RuleScope = Pick<ServiceRule, 'effect' | 'methods' | 'pathPattern' |
  * Whether a rule matches a request, regardless of expiry. A request that only some servers read as `DELETE /admin` must
  * not bypass a prohibition or fall under a permission (docs/reference/risk.md#rule-paths). So a prohibition matches if
  * any reading matches, an `allow` only if all do. If the comparison can't be finished, `require_approval` matches and
- * `allow` does not. A `deny` denies nothing that it may not match: `isUndecided` of the path then says that nobody knows.
+ * `allow` does not. A `deny` denies nothing that it may not match, and `guidance` that may apply is not left out:
+ * `isUndecided` of the path then says that nobody knows.
  */
 export function covers(rule: RuleScope, request: RuleSubject): boolean {
   const { effect, methods, agentIds, pathPattern } = rule;
@@ -44,8 +45,12 @@ export function covers(rule: RuleScope, request: RuleSubject): boolean {
   switch (effect) {
     case 'allow':
       return path.exact.every((reading) => matches(exact, reading, path)) && path.effort.left >= 0;
-    case 'guidance':
-      return path.exact.some((reading) => matches(exact, reading, path));
+    case 'guidance': {
+      const applies = path.exact.some((reading) => matches(exact, reading, path));
+      // The team may have told the model that this is dangerous.
+      if (!applies && path.effort.left < 0) path.isUndecided = true;
+      return applies;
+    }
     case 'require_approval':
       return matchesAny(lenient, path) || isUnfinished(path);
     case 'deny':
