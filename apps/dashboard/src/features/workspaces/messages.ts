@@ -132,7 +132,7 @@ export const messages = {
     dutiesHint: 'People can’t approve requests of agents that they created or whose working keys they rotated.',
     confirm: 'Confirm approvals',
     confirmHint:
-      'At this risk or higher, people must confirm their identity with a passkey or their password before they approve.',
+      'At this risk or higher, people must confirm their identity with a passkey or their password before they approve. Then administrators must do so too, before they change what protects the workspace, such as rules.',
     riskWords: (risk: number | null) =>
       risk === null ? 'Never' : `From ${score(risk)} (${shared.risk[riskWord(risk)].toLowerCase()})`,
     approve: 'Approve from notifications',
