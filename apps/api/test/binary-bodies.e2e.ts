@@ -228,6 +228,27 @@ describe('a body below /s/<service>', () => {
       'Content-Type: multipart/form-data needs a boundary',
     ],
     [
+      'is a form with a comma for PHP',
+      UPLOAD,
+      { 'Content-Type': 'multipart/form-data, boundary=AaB03x' },
+      400,
+      'Content-Type: multipart/form-data is malformed',
+    ],
+    [
+      'is a form in which Rack takes another boundary',
+      UPLOAD,
+      { 'Content-Type': 'multipart/form-data; boundary=AaB03x; xboundary=A' },
+      400,
+      'Content-Type: multipart/form-data must name one plain boundary, once',
+    ],
+    [
+      'is a form in UTF-7 for Django',
+      UPLOAD,
+      { 'Content-Type': 'multipart/form-data; boundary=AaB03x; charset=utf-7' },
+      400,
+      'Content-Type: the charset of multipart/form-data must be UTF-8',
+    ],
+    [
       'is a form of too many parts',
       Buffer.from(`${'--AaB03x\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n'.repeat(1001)}--AaB03x--`),
       FORM,

@@ -15,33 +15,6 @@ const BOUNDARIES_IN_CONTENT_MAX = 10_000_000;
 /** The head of one part. Node's own limit for the head of a message. */
 const HEAD_MAX = 16 * 1024;
 
-const FORM = /^\s*multipart\/form-data\s*(?=;|$)/i;
-const PARAMETER = /;\s*(?:([^\s;=",]+)\s*=\s*(?:"([^"\\]*)"|([^\s;",\\]+))\s*)?/y;
-/** RFC 2046, section 5.1.1, without the blank, which some readers trim. */
-const BOUNDARY = /^[\w'()+,./:=?-]{1,200}$/;
-
-/**
- * The boundary of a form. Null: the body is not a form. Everything that two readers could take for two boundaries is
- * refused: the upstream might read other parts than people see.
- * @throws ApiError 400 if a form has none
- */
-export function formBoundary(contentType: string): string | null {
-  const form = FORM.exec(contentType);
-  if (form === null) return null;
-  const boundaries: string[] = [];
-  PARAMETER.lastIndex = form[0].length;
-  while (PARAMETER.lastIndex < contentType.length) {
-    const found = PARAMETER.exec(contentType);
-    if (found === null) throw errors.invalid('Content-Type: the parameters of multipart/form-data are malformed');
-    // RFC 2231 continues a parameter under `boundary*0`.
-    if (/^boundary(?:\*|$)/i.test(found[1] ?? '')) boundaries.push(found[1].length === 8 ? (found[2] ?? found[3]) : '');
-  }
-  if (boundaries.length !== 1 || !BOUNDARY.test(boundaries[0])) {
-    throw errors.invalid('Content-Type: multipart/form-data needs a boundary');
-  }
-  return boundaries[0];
-}
-
 /**
  * Reads the parts of a form. It takes only forms that every reader reads alike: lines end in CRLF, nothing stands before
  * the first part and after the last one, and no head can be read in two ways. Browsers and libraries send such forms.

@@ -4,7 +4,8 @@ import { PROXY_BODY_LARGEST_BYTES } from '#contracts/limits';
 import { codingsOf } from '#egress';
 import { errors } from '../platform/errors.js';
 import { AWS_CHUNKED, unchunked, type Unchunked } from './aws-chunks.js';
-import { formBoundary, formParts, type FormPart } from './form-parts.js';
+import { formParts, type FormPart } from './form-parts.js';
+import { formBoundary } from './form-type.js';
 import { decodeRequest, type DecodingLimits } from './request-coding.js';
 
 /** Media types whose fields may state a method or an operation. They may be written in UTF-16 too. */
