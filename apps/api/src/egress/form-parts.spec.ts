@@ -30,6 +30,26 @@ it.each([
     'a header that ends like another one',
     FIELD.replace('Content', 'X-Content-Disposition: form-data; name="b"\r\nContent') + '--X--',
   ],
+  ['a name inside a file name, which Rack reads', FIELD.replace('"a"', '"a"; filename="x; name=b"') + '--X--'],
+  ['a name inside another value, which Rack reads', FIELD.replace('"a"', '"a"; x="y;name=b"') + '--X--'],
+  [
+    'a file name in another header, which Rack reads',
+    FIELD.replace('"a"', '"a"\r\nContent-Type: text/plain; filename=b') + '--X--',
+  ],
+  ['an empty name, for which Rack takes the type', FIELD.replace('"a"', '""\r\nContent-Type: b') + '--X--'],
+  ['a name in single quotes, which PHP leaves out', FIELD.replace('"a"', "'a'") + '--X--'],
+  ['a file name in single quotes', FIELD.replace('"a"', '"a"; filename=\'x; name=b\'') + '--X--'],
+  ['single quotes inside double quotes', FIELD.replace('"a"', '"\'a\'"') + '--X--'],
+  ['a blank before its name, which PHP leaves out', FIELD.replace('"a"', '" a"') + '--X--'],
+  ['a name that Tomcat decodes', FIELD.replace('"a"', '"=?UTF-8?Q?b?="') + '--X--'],
+  ['a file name that Tomcat decodes', FIELD.replace('"a"', '"a"; filename="=?UTF-8?B?Yg==?="') + '--X--'],
+  ['a charset for all fields, which Jetty obeys', FIELD.replace('"a"', '"_charset_"').replace('1', 'utf-7') + '--X--'],
+  [
+    'a charset for all fields in a file',
+    FIELD.replace('"a"', '"_charset_"; filename="f"').replace('1', 'IBM037') + '--X--',
+  ],
+  ['a charset in the middle of its type', FIELD.replace('"a"', '"a"\r\nContent-Type: a/b; xcharset=utf-7') + '--X--'],
+  ['a second charset', FIELD.replace('"a"', '"a"\r\nContent-Type: a/b; charset=utf-8; charset=utf-7') + '--X--'],
   ['a field that has an empty file name', FIELD.replace('name="a"', 'name="a"; filename=""') + '--X--'],
 ])('refuses a form with %s: nobody would see it', async (_case, text) => {
   const form = Payload.of(Buffer.from(text), { 'content-type': 'multipart/form-data; boundary=X' }, MAX);
@@ -63,11 +83,57 @@ it('reads what browsers send for an input without a file', async () => {
   expect(form.parts).toMatchObject([{ name: 'a', filename: '', size: 0 }]);
 });
 
-it('reads a part whose file name or type looks like a second name', async () => {
-  const head = 'name="a"; filename="x; name=b"\r\nContent-Type: application/octet-stream; name="x"';
+it('reads a part whose type has a name, and whose file name has a quote, an equals sign and a semicolon', async () => {
+  const head = 'name="a"; filename="it\'s b=1; c"\r\nContent-Type: application/octet-stream; name="x"';
   const body = FIELD.replace('name="a"', head) + '--X--';
   const { parts } = await Payload.of(Buffer.from(body), { 'content-type': 'multipart/form-data; boundary=X' }, MAX);
-  expect(parts).toEqual([{ name: 'a', filename: 'x; name=b', contentType: 'application/octet-stream', size: 1 }]);
+  expect(parts).toEqual([{ name: 'a', filename: "it's b=1; c", contentType: 'application/octet-stream', size: 1 }]);
+});
+
+it('reads the charset that browsers put into a form', async () => {
+  const body = FIELD.replace('"a"', '"_charset_"').replace('1', 'UTF-8') + '--X--';
+  const { parts } = await Payload.of(Buffer.from(body), { 'content-type': 'multipart/form-data; boundary=X' }, MAX);
+  expect(parts).toMatchObject([{ name: '_charset_', text: 'UTF-8' }]);
+});
+
+describe('the name of an accepted part', () => {
+  /** The regular expression of Rack 2.2. */
+  const byRack = (head: string): string | undefined =>
+    /Content-Disposition:[^:]*;\s*name=("(?:\\"|[^"])*"|[^\s()<>,;:\\"/[\]?=]+)/i
+      .exec(head)?.[1]
+      .replace(/^"(.*)"$/, '$1')
+      .replace(/\\(.)/g, '$1');
+  /** PHP ends parameters at `;` outside of quotes of both kinds, and removes both. */
+  const byPhp = (head: string): string | undefined => {
+    const parameters = head.split('\r\n')[0].match(/(?:"[^"]*"?|'[^']*'?|[^;"'])+/g) ?? [];
+    return parameters
+      .map((each) => /^\s*name=\s*(?:"([^"]*)|'([^']*)|(\S*))/i.exec(each))
+      .filter((found) => found !== null)
+      .map(([, double, single, bare]) => (double ?? single ?? bare).trimStart())
+      .at(-1);
+  };
+
+  it('is the one that Rack and PHP read', async () => {
+    const piece = fc.constantFrom(
+      ...['a', 'b', "'", '"', ';', ' ', '=', 'name=', 'name="', "name='", 'filename=', 'filename="f"', '; x="', '=?'],
+    );
+    const rest = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(''));
+    let accepted = 0;
+    await fc.assert(
+      fc.asyncProperty(rest, fc.constantFrom('', '\r\nContent-Type: a/b; '), rest, async (first, between, second) => {
+        const head = `Content-Disposition: form-data; name="a${first}"${between}${second}`;
+        const body = Buffer.from(`--X\r\n${head}\r\n\r\n1\r\n--X--`);
+        const form = await Payload.of(body, { 'content-type': 'multipart/form-data; boundary=X' }, MAX).catch(
+          () => null,
+        );
+        if (form === null) return;
+        accepted += 1;
+        expect([byRack(head), byPhp(head)]).toEqual([form.parts![0].name, form.parts![0].name]);
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(accepted).toBeGreaterThan(200);
+  });
 });
 
 it('reads any bytes as a form, or refuses them with 400', async () => {

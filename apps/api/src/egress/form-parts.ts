@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ActionPart } from '#contracts';
 import { errors } from '../platform/errors.js';
+import { isReadAsUtf8, UTF8 } from './form-type.js';
 
 /** One part of a form, as people see it. */
 export type FormPart = ActionPart;
@@ -61,6 +62,9 @@ const malformed = (why: string): Error => errors.invalid(`body: is not valid mul
 
 /** Some readers, such as Rack before 3.1, look for these names anywhere in the head, and take the first. */
 const READ_ANYWHERE = /.content-(?:disposition|type|id|transfer-encoding)[ \t]*:/i;
+/** Rack takes the last name that the disposition has, also inside a value, and the file name of any header. */
+const NAME_INSIDE = /;[ \t]*(?:file)?name\*?[ \t]*=/i;
+const FILE_NAME_INSIDE = /;[ \t]*filename\*?[ \t]*=/i;
 
 /** @returns the values of the head's lines, by name in lower case */
 function headOf(body: Buffer, start: number, end: number): Map<string, string> {
@@ -69,26 +73,42 @@ function headOf(body: Buffer, start: number, end: number): Map<string, string> {
   if (!isUtf8(bytes)) throw malformed('the head of a part is not UTF-8');
   const lines = new Map<string, string>();
   for (const line of bytes.toString().split('\r\n')) {
-    const [, name, value] = /^([A-Za-z0-9-]+):[ \t]*([^\p{Cc}]*)$/u.exec(line) ?? [];
-    if (name === undefined) throw malformed('the head of a part has a line that is no header, or continues one');
+    const [, written, value] = /^([A-Za-z0-9-]+):[ \t]*([^\p{Cc}]*)$/u.exec(line) ?? [];
+    if (written === undefined) throw malformed('the head of a part has a line that is no header, or continues one');
+    const name = written.toLowerCase();
     if (READ_ANYWHERE.test(line)) throw malformed('the head of a part names a header inside another one');
-    if (lines.has(name.toLowerCase())) throw malformed(`the head of a part has ${name} twice`);
-    lines.set(name.toLowerCase(), value.trimEnd());
+    // RFC 2047. Tomcat decodes it.
+    if (line.includes('=?')) throw malformed('the head of a part has an encoded word (=?)');
+    if (name !== 'content-disposition' && FILE_NAME_INSIDE.test(line))
+      throw malformed('the head of a part has a file name outside of Content-Disposition');
+    if (lines.has(name)) throw malformed(`the head of a part has ${written} twice`);
+    lines.set(name, value.trimEnd());
   }
   return lines;
 }
 
-/** Some readers take a backslash for itself, others leave it out, so there may be none. */
-const DISPOSITION = /^form-data((?:;[ \t]*[A-Za-z]+=(?:"[^"\\]*"|[^\s;"\\,]+))+)$/i;
-const PAIR = /;[ \t]*([A-Za-z]+)=(?:"([^"]*)"|([^\s;"]+))/g;
+/**
+ * Some readers take a backslash for itself, others leave it out, so there may be none. PHP takes single quotes for
+ * quotes.
+ */
+const DISPOSITION = /^form-data((?:;[ \t]*[A-Za-z]+=(?:"[^"\\]*"|[\w.-]+))+)$/i;
+const PAIR = /;[ \t]*([A-Za-z]+)=(?:"([^"]*)"|([\w.-]+))/g;
+/** PHP leaves out blanks at the beginning. */
+const PLAIN_NAME = /^(?![\s'])[^]*(?<![\s'])$/;
 
 function partOf(head: Map<string, string>, content: Buffer): FormPart {
   const [, pairs] = DISPOSITION.exec(head.get('content-disposition') ?? '') ?? [];
   if (pairs === undefined) throw malformed('a part is not a form field with a plain name');
   const given = Array.from(pairs.matchAll(PAIR), ([, name, quoted, bare]) => [name.toLowerCase(), quoted ?? bare]);
   const { name, filename } = Object.fromEntries(given) as Partial<Record<string, string>>;
-  if (new Set(given.map(([key]) => key)).size < given.length) throw malformed('a part has two names');
-  if (name === undefined) throw malformed('a part has no name');
+  if (new Set(given.map(([key]) => key)).size < given.length || given.some(([, value]) => NAME_INSIDE.test(value)))
+    throw malformed('a part has two names');
+  // Rack makes a name from the file name or the type.
+  if (name === undefined || name === '') throw malformed('a part has no name');
+  if (!PLAIN_NAME.test(name)) throw malformed('a name begins or ends with a blank or a single quote');
+  // Jetty decodes all fields as this one says.
+  if (name.toLowerCase() === '_charset_' && !UTF8.test(content.toString('latin1')))
+    throw malformed('_charset_ is not UTF-8');
 
   const type = head.get('content-type') ?? (filename === undefined ? 'text/plain' : 'application/octet-stream');
   // Some readers read the parts of a part.
@@ -104,7 +124,6 @@ function partOf(head: Map<string, string>, content: Buffer): FormPart {
   if (filename === '' && !isNoFile)
     throw malformed('a part with an empty file name is not an empty application/octet-stream');
   if (filename !== undefined) return { name, filename, contentType, size };
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1] ?? 'utf-8';
-  if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) throw malformed('a field is not UTF-8');
+  if (!isReadAsUtf8(type)) throw malformed('a field is not UTF-8');
   return { name, contentType, size, text: content.toString() };
 }
