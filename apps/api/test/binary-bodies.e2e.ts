@@ -433,6 +433,8 @@ describe('the risk assessment', () => {
       gzipSync('_method=DELETE'),
       { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Encoding': 'gzip' },
     ],
+    ['a blank type', Buffer.from('_method=DELETE'), { 'Content-Type': ' ' }],
+    ['JSON in UTF-16 as text', Buffer.from('\ufeff{"_method":"DELETE"}', 'utf16le'), { 'Content-Type': 'text/plain' }],
     [
       'Latin-1',
       Buffer.from('x=\xff&_method=DELETE', 'latin1'),

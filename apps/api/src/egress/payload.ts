@@ -9,7 +9,9 @@ import { formBoundary } from './form-type.js';
 import { decodeRequest, type DecodingLimits } from './request-coding.js';
 
 /** Media types whose fields may state a method or an operation. They may be written in UTF-16 too. */
-const READ_BY_RULES = /urlencoded|multipart|json|graphql|xml|^$/;
+const READ_BY_RULES = /urlencoded|multipart|json|graphql|xml|^[^/]*$/;
+/** JSON in UTF-16, which some servers read whatever its media type is. */
+const WIDE_JSON = /^[\s\0\xfe\xff]*\{/;
 /** A text field of a form is described up to this length. */
 const DESCRIBED_TEXT_MAX = 1000;
 
@@ -147,7 +149,8 @@ export class Payload {
   /** In UTF-16, every other byte is NUL. Without these, the names in it can be found. */
   private binaryAsText(): string {
     const text = this.content.toString('latin1');
-    const mayBeWide = text.includes('\0') && READ_BY_RULES.test(this.contentType.toLowerCase());
+    const mayBeWide =
+      text.includes('\0') && (READ_BY_RULES.test(this.contentType.toLowerCase()) || WIDE_JSON.test(text));
     return mayBeWide ? `${text}\r\n&\r\n${text.replaceAll('\0', '')}` : text;
   }
 }

@@ -66,8 +66,30 @@ describe('requestMethods', () => {
     ['a Content-ID in brackets', 'Content-ID: <_method>'],
     ['its header inside another one', 'X-Note: Content-Disposition: form-data; name="_method"'],
     ['a blank before the colon', 'Content-Disposition : form-data; name="_method"'],
-  ])('finds a part whose name has %s, as Rack does', (_what, head) => {
+    ['a line break before it', 'Content-Disposition: form-data\r\nx; name="_method"'],
+    ['a line without a colon before it', 'Content-Disposition: form-data\r\n; name="_method"'],
+    ['single quotes', "Content-Disposition: form-data; name='_method'"],
+    ['single quotes that do not end', "Content-Disposition: form-data; name= '_method"],
+    ['the quoted coding of mail', 'Content-Disposition: form-data; name="=?UTF-8?Q?=5Fmethod?="'],
+    ['the base64 coding of mail', 'Content-Disposition: form-data; name="=?utf-8?b?X21ldGhvZA==?=x=y"'],
+    ['two encoded words', 'Content-Disposition: form-data; name="=?UTF-8?Q?=5Fme?= =?UTF-8?B?dGhvZA==?="'],
+    ['an encoded word in EBCDIC', 'Content-Disposition: form-data; name="=?IBM037?B?bZSFo4iWhA==?="'],
+    ['percent-encoding', "Content-Disposition: form-data; name*=UTF-8''%5F%6Deth%6fd"],
+  ])('finds a part whose name has %s, as some server does', (_what, head) => {
     expect(methods(`--b\r\n${head}\r\n\r\nPATCH\r\n--b--`, 'multipart/mixed; boundary=b')).toEqual(['PATCH', 'POST']);
+  });
+
+  it('takes a part whose head could end earlier for the most dangerous method', () => {
+    const body = '--b\r\nContent-Disposition: form-data\n\nGET\r\n; name="_method"\r\n\r\nPATCH\r\n--b--';
+    expect(methods(body, 'multipart/mixed; boundary=b')).toEqual(['DELETE', 'POST']);
+  });
+
+  it('does not take a page with that field, or a mail with encoded names, for a form that has it', () => {
+    const page = '<form>\n<input type="hidden" name="_method" value="delete">\n</form>';
+    const mail = '--b\r\nContent-Disposition: attachment\r\nContent-Type: a/b; name="=?UTF-8?B?w7xiZXI=?="\r\n\r\nx';
+    const file = `--b\r\nContent-Disposition: form-data; name="f"; filename="f.html"\r\n\r\n${page}\r\n--b--\r\n`;
+    expect(methods(file, MULTIPART)).toEqual(['POST']);
+    expect(methods(mail, 'multipart/mixed; boundary=b')).toEqual(['POST']);
   });
 
   it.each(['IBM037', '"utf-7"', 'utf-16le', "utf-8; charset='cp500'"])(
@@ -78,9 +100,51 @@ describe('requestMethods', () => {
         'POST',
       ]);
       expect(methods('{}', `application/json;Charset=${charset}`)).toEqual(['DELETE', 'POST']);
-      expect(methods('{}', `text/plain; charset=${charset}`)).toEqual(['POST']);
     },
   );
+
+  it.each([
+    'xcharset=IBM037',
+    'v=1, charset=IBM037',
+    'charset= IBM037',
+    'v="charset=IBM037"',
+    "charset*=''IBM037",
+    "charset*=utf-8''utf-7",
+    'charset*0=IBM; charset*1=037',
+    'charset=utf-8; x-charset=cp500',
+  ])('takes a charset that some server finds in %s for the charset of the form', (parameters) =>
+    expect(methods('a=1', `${FORM}; ${parameters}`)).toEqual(['DELETE', 'POST']),
+  );
+
+  it('ignores the charset of other types, unless JSON can be in it', () => {
+    expect(methods('{}', 'text/plain; charset=utf-16le')).toEqual(['POST']);
+    expect(methods('a=1', 'text/csv; charset=IBM037')).toEqual(['POST']);
+    expect(methods('+AHs-', 'text/plain; charset=utf-7')).toEqual(['DELETE', 'POST']);
+  });
+
+  it.each(['', ' ', '\t', ';', 'form', '; charset=utf-8'])('reads a body whose type is %j in every way', (type) => {
+    expect(methods('_method=PUT', type)).toEqual(['PUT', 'POST']);
+    expect(methods('{"_method":"PUT"}', type)).toEqual(['PUT', 'POST']);
+    expect(methods('--b\r\nContent-Disposition: form-data; name=_method\r\n\r\nPUT\r\n--b--', type)).toEqual([
+      'PUT',
+      'POST',
+    ]);
+  });
+
+  it.each(['text/plain', 'application/octet-stream', 'image/png', FORM, MULTIPART])(
+    'reads JSON in %s, as Parse Server does',
+    (type) => {
+      expect(methods('\ufeff {"a":1,"_\\u006dethod":"PUT"}', type)).toEqual(['PUT', 'POST']);
+      expect(methods('{"a":{"_method":"PUT"}}', type)).toEqual(['POST']);
+      expect(methods('[{"_method":"PUT"}]', type)).toEqual(['POST']);
+      expect(methods('see {"_method":"PUT"}', type)).toEqual(['POST']);
+    },
+  );
+
+  it('reads a multipart like a form too, as Rack does without a boundary', () => {
+    expect(methods('_method=PUT', 'multipart/mixed')).toEqual(['PUT', 'POST']);
+    expect(methods('a&_method=PUT', MULTIPART)).toEqual(['POST']);
+  });
 
   it.each(['utf-8', 'UTF8', '"us-ascii"', 'ISO-8859-1', 'windows-1252', 'Shift_JIS', 'gb2312'])(
     'reads forms in %s',
@@ -96,6 +160,15 @@ describe('requestMethods', () => {
     ['headers on many lines', 'content-disposition: x\r\n '.repeat(100_000), MULTIPART],
     ['lines', `${'content-\r\n'.repeat(200_000)}`, MULTIPART],
     ['line separators of Unicode', '\u2028'.repeat(2_000_000), MULTIPART],
+    ['headers that end', 'content-id\r\n\r\n'.repeat(150_000), MULTIPART],
+    ['blank lines', '\r\n'.repeat(1_000_000), MULTIPART],
+    ['encoded words', `content-id ${'=?utf-8?q?a?= '.repeat(150_000)}`, MULTIPART],
+    ['encoded words without an end', `content-id ${'=?utf-8?q?a'.repeat(200_000)}`, MULTIPART],
+    ['percent-encoding in a name', `content-id: ${'%41'.repeat(700_000)}`, MULTIPART],
+    ['percent-encoding outside of names', `content-id ${'%41'.repeat(700_000)}`, MULTIPART],
+    ['names of parts', `content-id ${';name='.repeat(300_000)}`, MULTIPART],
+    ['blanks before JSON', `${' '.repeat(2_000_000)}{`, 'text/plain'],
+    ['keys without a value', `{${'"_method" '.repeat(200_000)}`, 'text/plain'],
     ['fields', `%${'a=&'.repeat(1_000_000)}`, FORM],
     ['encoded fields', '%5f=%61&'.repeat(500_000), FORM],
     ['names without a value', '_method['.repeat(500_000), FORM],
@@ -110,6 +183,12 @@ describe('requestMethods', () => {
     const part = '--b\r\nContent-Disposition: form-data; name="_method"\r\n\r\nGET\r\n';
     expect(methods(part, MULTIPART)).toEqual(['POST', 'GET']);
     expect(methods(part.repeat(50_000), MULTIPART)).toEqual(['DELETE', 'POST', 'GET']);
+    expect(methods(`content-id${';name=%41'.repeat(1000)}`, MULTIPART)).toEqual(['POST']);
+    expect(methods(`content-id${';name=%41'.repeat(1001)}`, MULTIPART)).toEqual(['DELETE', 'POST']);
+    expect(methods(`content-id: ${'=?utf-8?q??= '.repeat(99)}=?utf-8?q?=5Fmethod?=`, MULTIPART)).toEqual([
+      'DELETE',
+      'POST',
+    ]);
     expect(methods('_method=GET&'.repeat(20), FORM)).toEqual(['POST', 'GET']);
     expect(methods('_method=GET&'.repeat(500_000), FORM)).toEqual(['DELETE', 'POST', 'GET']);
   });

@@ -1,4 +1,6 @@
 import { HTTP_METHODS, METHOD_RISK, type HttpMethod } from '#contracts';
+import { fromHex, hasOtherLetters } from './charsets.js';
+import { methodsInParts } from './methods-in-parts.js';
 
 /** The parts of a request that can state a method. */
 export interface MethodStatement {
@@ -23,7 +25,7 @@ export function requestMethods({ method, targetUrl, headers, body, rawBody }: Me
     if (named !== '') methods.add(HTTP_METHODS.find((known) => known === named) ?? 'DELETE');
   };
   const query = targetUrl.indexOf('?');
-  if (query !== -1) inForm(targetUrl.slice(query + 1).split('#', 1)[0]).forEach(add);
+  if (query !== -1) firstOf(methodsInForm(targetUrl.slice(query + 1).split('#', 1)[0])).forEach(add);
   for (const text of [body, rawBody]) {
     if (text) statedInBody(text, contentType(headers)).forEach(add);
   }
@@ -40,24 +42,37 @@ export const contentType = (headers: Record<string, string>): string =>
     .map(([, value]) => value.toLowerCase())
     .join(', ');
 
+/** Whether a reader may take a body of this type for that kind. Text without a slash is no type. */
+export const mayBe = (type: string, kind: string): boolean => !type.includes('/') || type.includes(kind);
+
+/** Express reads UTF-7 in JSON. */
+const UTF7 = /utf-\W*7/;
+/** Parse Server reads JSON of every type. Blanks, a byte order mark or the bytes of UTF-16 may precede it. */
+const BEGINS_LIKE_JSON = /^[\s\0\xfe\xff]*\{/;
+
 function statedInBody(body: string, type: string): string[] {
-  const mayBe = (kind: string): boolean => type === '' || type.includes(kind);
+  const [isMultipart, isJson] = [mayBe(type, 'multipart'), mayBe(type, 'json')];
+  // Rack reads a multipart like this if it finds no boundary. Of `multipart/form-data`, every reader finds it.
+  const isForm = mayBe(type, 'urlencoded') || (isMultipart && !type.includes('multipart/form-data'));
   return [
-    ...(hasOtherLetters(type) && ['urlencoded', 'multipart', 'json'].some(mayBe) ? ['unknown'] : []),
-    ...(mayBe('urlencoded') ? inForm(body) : []),
-    ...(mayBe('multipart') ? inMultipart(body) : []),
-    ...(mayBe('json') ? inJson(body) : []),
+    ...(hasOtherLetters(type) && (isForm || isMultipart || isJson || UTF7.test(type)) ? ['unknown'] : []),
+    ...(isForm ? firstOf(methodsInForm(body)) : []),
+    ...(isMultipart ? firstOf(methodsInParts(body)) : []),
+    ...(isJson || BEGINS_LIKE_JSON.test(body) ? inJson(body) : []),
   ];
 }
 
-const CHARSET = /;\s*charset\*?\s*=\s*["']?([^\s;"',]*)/g;
-/** Charsets in which ASCII letters are the bytes of ASCII. */
-const LIKE_ASCII =
-  /^(?:utf-?8|(?:us-)?ascii|iso-?8859-\d{1,2}|latin-?\d|(?:windows-|cp)125\d|shift[_-]jis|euc-[a-z]{2}|gb\d+|gbk|big5|koi8-[a-z]|)$/;
+/** A genuine request does not name a method this often. */
+const NAMED_MAX = 20;
 
-/** In EBCDIC, UTF-7 or UTF-16, which Java and .NET read in forms, the field may have any bytes. */
-const hasOtherLetters = (type: string): boolean =>
-  type.includes('charset') && Array.from(type.matchAll(CHARSET)).some(([, charset]) => !LIKE_ASCII.test(charset));
+function firstOf(named: Iterable<string>): string[] {
+  const values: string[] = [];
+  for (const value of named) {
+    if (values.length === NAMED_MAX) return [...values, 'unknown'];
+    values.push(value);
+  }
+  return values;
+}
 
 /** A character as it is, or percent-encoded in either letter case. */
 const encoded = (character: string): string => {
@@ -74,21 +89,14 @@ const NAME = new RegExp(
 );
 const VALUE = /[^&;=]*=([^&;]*)/y;
 
-/** A genuine request does not name a method this often. */
-const NAMED_MAX = 20;
-
 /** A form may have millions of fields, so no other field is read. */
-function inForm(text: string): string[] {
-  const values: string[] = [];
+function* methodsInForm(text: string): Iterable<string> {
   for (const { 0: name, index } of text.matchAll(NAME)) {
     if (!beginsField(text, index)) continue;
     VALUE.lastIndex = index + name.length;
     const value = VALUE.exec(text)?.[1];
-    if (value === undefined) continue;
-    if (values.length === NAMED_MAX) return [...values, 'unknown'];
-    values.push(value.length <= VALUE_READ_MAX ? decode(value) : 'unknown');
+    if (value !== undefined) yield value.length <= VALUE_READ_MAX ? decode(value) : 'unknown';
   }
-  return values;
 }
 
 const ENCODED_BLANK = /^%(?:0[9a-d]|20|a0)$/i;
@@ -106,30 +114,7 @@ function beginsField(text: string, start: number): boolean {
 /** No method is longer, however it is encoded. Decoding a value of 10 MB would take seconds. */
 const VALUE_READ_MAX = 300;
 
-const decode = (text: string): string =>
-  text.replaceAll('+', ' ').replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-
-/**
- * Lines that name a part, with the lines that continue them. Some readers find the header anywhere in the head. Without a
- * disposition, Rack takes the `Content-ID` for the name. A `^` would also match after U+2028, which is within a line here,
- * and the search would take quadratic time.
- */
-const NAMING = /(?<![^\r\n])[^\r\n]*content-(?:disposition|id)[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*/gi;
-const PART_NAME =
-  /(?:[;\s]name\*?\s*=\s*(?:(?:"|[\w-]*'[\w-]*')\s*)?|content-id[ \t]*:\s*<?)(?:[_.[]|%5f|%2e|%5b)(?:http)?method(?=["'\s;[>]|%00|$)/i;
-
-/** The text after the blank line. An unreadable part counts as an unknown method. */
-function inMultipart(body: string): string[] {
-  const values: string[] = [];
-  for (const { index, 0: head } of body.matchAll(NAMING)) {
-    // Rack and others leave backslashes out.
-    if (!PART_NAME.test(head.replaceAll('\\', ''))) continue;
-    if (values.length === NAMED_MAX) return [...values, 'unknown'];
-    const part = body.slice(index, index + 1000);
-    values.push(/\r?\n\r?\n\s*([a-z]+)\s*(?:\r?\n|$)/i.exec(part)?.[1] ?? 'unknown');
-  }
-  return values;
-}
+const decode = (text: string): string => fromHex(text.replaceAll('+', ' '), /%([0-9a-f]{2})/gi);
 
 /** Any spelling of a key `_method` in JSON, and its value if that is text. */
 const JSON_KEY =

@@ -2,7 +2,7 @@ import type { AllowSimilarWithheld } from '#contracts';
 import { pathSegments } from './documentation/path-template.js';
 import { enumerated } from './enumerated.js';
 import { graphqlWords, type GraphqlRequest } from './graphql-operation.js';
-import { contentType, requestMethods, type MethodStatement } from './request-methods.js';
+import { contentType, mayBe, requestMethods, type MethodStatement } from './request-methods.js';
 
 /**
  * Where a request names its operation, if not in its method and path. `words` describes the operation if it can be
@@ -51,7 +51,7 @@ export function statedOperation(request: MethodStatement): StatedOperation | nul
   }
   if (segments.some((segment) => BATCH_SEGMENT.test(segment))) return { by: 'batch', words: null };
   if (requestMethods(request).length > 1) return { by: 'method_override', words: null };
-  const isForm = type.includes('urlencoded');
+  const isForm = mayBe(type, 'urlencoded');
   const names = Object.keys(request.headers).some((name) => name.toLowerCase() === 'x-amz-target');
   if (names || OPERATION_FIELD.test(url.search) || (isForm && OPERATION_FIELD.test(request.body ?? ''))) {
     return { by: 'parameter', words: null };
@@ -68,7 +68,7 @@ function graphqlDocuments(
   if (body !== null && type.includes('application/graphql') && calls.length === 0) {
     return [{ document: body, operationName: url.searchParams.get('operationName') }];
   }
-  const isForm = type.includes('urlencoded') && body !== null && body.length <= PARSED_MAX;
+  const isForm = mayBe(type, 'urlencoded') && body !== null && body.length <= PARSED_MAX;
   const forms = [url.searchParams, ...(isForm ? [new URLSearchParams(body)] : [])];
   const written = [...calls, ...forms.map((form) => Object.fromEntries(form))];
   const found = written.flatMap(({ query, operationName }) =>

@@ -117,6 +117,24 @@ describe('a second method inside a request', () => {
         body: '--b\r\nContent-Disposition: form-data; name="_method"\r\n\r\nDELETE\r\n--b--\r\n',
       },
     ],
+    [
+      'in a multipart whose head has a line break for Rack',
+      {
+        method: 'POST',
+        targetUrl: '/customers/42',
+        headers: { 'Content-Type': 'multipart/mixed; boundary=b' },
+        body: '--b\r\nContent-Disposition: form-data\r\nx; name="_method"\r\n\r\nDELETE\r\n--b--\r\n',
+      },
+    ],
+    [
+      'in JSON as text',
+      {
+        method: 'POST',
+        targetUrl: '/customers/42',
+        headers: { 'Content-Type': 'text/plain' },
+        body: '{"_method":"DELETE"}',
+      },
+    ],
     ['in JSON', { method: 'POST', targetUrl: '/customers/42', body: '{"name":"x","_method":"DELETE"}' }],
   ];
 
