@@ -15,6 +15,7 @@ describe('after the request was sent, rejects with no_answer for', () => {
     ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
     ['headers of 70 KB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`],
     ['many small headers of 70 KB', `HTTP/1.1 200 OK\r\n${'X-Y: 123456\r\n'.repeat(8_000)}\r\n`],
+    ['1,001 headers', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(1000)}Content-Length: 0\r\n\r\n`],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
     [
       'both a length and chunks',

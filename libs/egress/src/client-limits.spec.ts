@@ -31,6 +31,23 @@ describe('limits', () => {
     }
   });
 
+  it('allow 1,000 headers, and refuse more at their end, collected and streamed', async () => {
+    const server = await serve((socket, head) => {
+      const count = Number(/count=(\d+)/.exec(head)![1]);
+      socket.write(`HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(count - 1)}Content-Length: 2\r\n\r\n`);
+      if (count <= 1000) socket.write('ok');
+    });
+    const client = clientFor([server.port]);
+    expect((await client.send(get(`${server.origin}/?count=1000`))).headers).toHaveLength(1000);
+    for (const streams of [null, () => true]) {
+      expect(await failureOf(client.send(get(`${server.origin}/?count=1001`, { streams })))).toMatchObject({
+        kind: 'no_answer',
+        sent: true,
+        reason: 'response has too many headers',
+      });
+    }
+  });
+
   it('refuse a declared length over the limit before the body arrives', async () => {
     const server = await serve(`HTTP/1.1 200 OK\r\nContent-Length: ${11 * MIB}\r\n\r\n`);
     expect(await failureOf(clientFor([server.port]).send(get(server.origin)))).toMatchObject({

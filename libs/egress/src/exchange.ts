@@ -26,6 +26,8 @@ const COPIES = 3;
 const ROOM_MIN = 32 * 1024;
 /** Deflate expands at most so much. Brotli has no such limit. */
 const INFLATION_MAX = 1040;
+/** Each line costs much more than its bytes, and 64 kB can hold 20,000. */
+const HEADER_LINES_MAX = 1000;
 
 /** Decides whether a response is passed on as it arrives, or collected. */
 export type StreamPolicy = (headers: [string, string][], status: number) => boolean;
@@ -90,6 +92,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200 || status > 599) return this.fail(`response status ${status} is not valid`);
     this.status = status;
     const contentLength = this.readHeaders(controller.rawHeaders as Buffer[]);
+    if (this.settled) return;
     // These responses never have a body, even if they declare a length. undici would wait for the body, or reject a 304
     // with a length.
     if (status === 204 || status === 304 || this.method === 'HEAD') return this.complete(Buffer.alloc(0));
@@ -158,6 +161,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readHeaders(raw: Buffer[]): number {
     let contentLength = -1;
     let contentEncoding = '';
+    if (raw.length > 2 * HEADER_LINES_MAX) {
+      this.fail('response has too many headers');
+      return contentLength;
+    }
     for (let i = 0; i < raw.length; i += 2) {
       const name = raw[i].toString('latin1');
       const value = raw[i + 1].toString('latin1');

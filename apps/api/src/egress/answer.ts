@@ -31,13 +31,18 @@ function toText(body: Buffer): Pick<StoredResponse, 'body' | 'bodyEncoding'> {
   }
 }
 
-function toHeaderObject(headers: [string, string][]): StoredResponse['headers'] {
-  const object: StoredResponse['headers'] = {};
+const toHeaderObject = (headers: Answer['headers']): StoredResponse['headers'] =>
+  Object.fromEntries(headersByName(headers));
+
+/** The headers by their names in lower case. Those that come several times have several values. */
+export function headersByName(headers: Answer['headers']): Map<string, string | string[]> {
+  const byName = new Map<string, string | string[]>();
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
-    const before = Object.hasOwn(object, key) ? object[key] : undefined;
-    const all = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
-    Object.defineProperty(object, key, { value: all, enumerable: true, configurable: true, writable: true });
+    const before = byName.get(key);
+    if (before === undefined) byName.set(key, value);
+    else if (typeof before === 'string') byName.set(key, [before, value]);
+    else before.push(value);
   }
-  return object;
+  return byName;
 }

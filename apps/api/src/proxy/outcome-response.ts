@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { ERROR_CODE_HEADER, POLL_INTERVAL_SECONDS, PROXY_STATUS_HEADER, type ErrorCode } from '#contracts';
+import { headersByName } from '../egress/answer.js';
 import { BodyShare } from '../platform/http/body-budget.js';
 import { isBaseUrlRequest } from '../platform/http/base-url-requests.js';
 import { forSdks } from '../platform/errors.js';
@@ -38,9 +39,10 @@ function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind:
   response.end(answer.body);
 }
 
+/** The upstream's headers replace the gateway's headers with the same name, for example its `Cache-Control`. */
 function writeHeaders(response: Response, status: number, headers: [string, string][]): void {
   const isBaseUrl = isBaseUrlRequest(response.req.originalUrl);
-  const byName = grouped(headers);
+  const byName = headersByName(headers);
   // Without it, the answer has the gateway's own `no-store`.
   const cacheControl = byName.get('cache-control');
   if (cacheControl !== undefined) {
@@ -72,17 +74,6 @@ function writeStream(response: Response, { answer, headers, via }: ProxyOutcome 
   // octets of the headers again.
   response.write(NOTHING);
   answer.passTo(response, new BodyShare(response.req.agentLoad, response));
-}
-
-/** The upstream's headers replace the gateway's headers with the same name, for example its `Cache-Control`. */
-function grouped(headers: [string, string][]): Map<string, string | string[]> {
-  const byName = new Map<string, string | string[]>();
-  for (const [name, value] of headers) {
-    const key = name.toLowerCase();
-    const before = byName.get(key);
-    byName.set(key, before === undefined ? value : [before, value].flat());
-  }
-  return byName;
 }
 
 function writeHeld(response: Response, { action, waitSeconds }: ProxyOutcome & { kind: 'held' }): void {
