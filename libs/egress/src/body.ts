@@ -8,6 +8,8 @@ const PIECE_MIN = 16 * 1024;
 const PIECE_MAX = 1024 * 1024;
 /** Head and end of a gzip member. */
 const GZIP_MIN = 18;
+/** Deflate expands at most so much. Brotli has no such limit. */
+const INFLATION_MAX = 1040;
 /** More layers than any server uses. Each layer costs a pass over up to the maximum body size. */
 const MAX_CODINGS = 3;
 
@@ -86,6 +88,10 @@ export const codingsOf = (contentEncoding: string): string[] =>
 export const areKnown = (codings: string[]): boolean =>
   codings.length <= MAX_CODINGS && codings.every((coding) => DECODERS.has(coding));
 
+/** The most bytes that a body of this length can become, because each coding can expand what the next one has made. */
+export const largestDecoded = (length: number, codings: string[]): number =>
+  codings.includes('br') ? Infinity : length * INFLATION_MAX ** codings.length;
+
 /**
  * Decodes the body. The limit applies to the decoded bytes of every layer, so that a decompression bomb can't expand.
  */
@@ -109,11 +115,12 @@ export async function decodeBody(body: Buffer, codings: string[], maxBytes: numb
 
 /**
  * gzip says its size at its end. If that is right, zlib gives one piece, and no copy of it is made. The size may be wrong,
- * but room for the largest one was made before. Of the other codings nobody knows the size.
+ * so the piece is no larger than what there is room for. Of the other codings nobody knows the size.
  */
 function pieceFor(coded: Buffer, coding: string, maxBytes: number): number {
   const isGzip = coding !== 'br' && coding !== 'deflate' && coded.length >= GZIP_MIN;
-  if (isGzip) return Math.min(maxBytes, Math.max(PIECE_MIN, coded.readUInt32LE(coded.length - 4))) + 1;
+  const largest = Math.min(maxBytes, largestDecoded(coded.length, [coding]));
+  if (isGzip) return Math.min(largest, Math.max(PIECE_MIN, coded.readUInt32LE(coded.length - 4))) + 1;
   return Math.min(PIECE_MAX, Math.max(PIECE_MIN, coded.length * 4));
 }
 

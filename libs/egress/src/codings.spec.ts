@@ -96,3 +96,19 @@ it('has no body to decode in an empty answer', async () => {
     for (const got of await both(server.origin, server.port)) expect(got.body).toHaveLength(0);
   }
 });
+
+it.each([1, 2, 3])('makes room for what a bomb of %d gzip codings becomes, before it is decoded', async (layers) => {
+  const size = 2 * 1024 * 1024;
+  let bomb: Buffer = Buffer.alloc(size);
+  for (let layer = 0; layer < layers; layer++) bomb = gzipSync(bomb);
+  const server = await serve(ok(bomb, `Content-Encoding: ${Array(layers).fill('gzip').join(', ')}`));
+  let most = 0;
+  const room = {
+    grow: (bytes: number) => ((most = Math.max(most, bytes)), true),
+    shrink: () => {},
+  };
+  const sender = { turn: setImmediate, room };
+  const { body } = await clientFor([server.port]).send(get(server.origin, { sender }));
+  expect(body).toHaveLength(size);
+  expect(most).toBeGreaterThan(size);
+});

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { areKnown, BodyCollector, codingsOf, decodeBody, tooLarge } from './body.js';
+import { areKnown, BodyCollector, codingsOf, decodeBody, largestDecoded, tooLarge } from './body.js';
 import { EgressFailure, failureFrom } from './failure.js';
 import { Pace, type Sender } from './pace.js';
 import { beginsLike, ResponseStream, streamDecoders } from './response-stream.js';
@@ -24,8 +24,6 @@ export interface EgressResponse {
 const COPIES = 3;
 /** A smaller body needs no room. */
 const ROOM_MIN = 32 * 1024;
-/** Deflate expands at most so much. Brotli has no such limit. */
-const INFLATION_MAX = 1040;
 /** Each line costs much more than its bytes, and 64 kB can hold 20,000. */
 const HEADER_LINES_MAX = 1000;
 
@@ -118,7 +116,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const body = this.collector.take();
     if (this.codings.length === 0) return this.complete(body);
     if (!this.isDecodable) return this.complete(body);
-    const largest = Math.min(this.maxBytes, this.codings.includes('br') ? Infinity : body.length * INFLATION_MAX);
+    const largest = Math.min(this.maxBytes, largestDecoded(body.length, this.codings));
     const decode = (): void => this.decode(body);
     if (this.pace.whenRoom(body.length + largest * COPIES, decode)) decode();
   }
