@@ -95,22 +95,24 @@ export class Redactor {
     const harmless = (this.harmlessEnds ??= this.bytesAtHarmlessEnds());
     return (
       !this.hasSign(texts.toString('latin1')) &&
-      ends.every((end) => {
+      ends.every((end, n) => {
+        const first = n === 0 ? 0 : ends[n - 1];
         let last = end - 1;
-        while (last > 0 && (texts[last] === LF || texts[last] === CR)) last -= 1;
+        while (last > first && isBreak(texts[last])) last -= 1;
         return harmless[texts[last]];
       })
     );
   }
 
-  /** The bytes that no spelling contains, and that every reading leaves unchanged. */
+  /** The bytes that no spelling contains, and that every reading leaves unchanged or out. */
   private bytesAtHarmlessEnds(): boolean[] {
     const hasBreaks = this.spellings.some((spelling) => spelling.includes(LF) || spelling.includes(CR));
     return Array.from(
       { length: 256 },
       (_, byte) =>
         !hasBreaks &&
-        !MAY_END_A_SECRET.test(String.fromCharCode(byte)) &&
+        // A break stands for a text of nothing else.
+        (isBreak(byte) || !MAY_END_A_SECRET.test(String.fromCharCode(byte))) &&
         !this.spellings.some((spelling) => spelling.includes(byte)),
     );
   }
@@ -223,8 +225,10 @@ export class Redactor {
 /** Where the line breaks at the end begin. */
 function withoutFinalBreaks(text: Buffer): number {
   let end = text.length;
-  while (end > 0 && (text[end - 1] === LF || text[end - 1] === CR)) end -= 1;
+  while (end > 0 && isBreak(text[end - 1])) end -= 1;
   return end;
 }
+
+const isBreak = (byte: number): boolean => byte === LF || byte === CR;
 
 const distinct = (texts: string[]): string[] => [...new Set(texts)];

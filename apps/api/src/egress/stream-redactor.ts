@@ -6,6 +6,8 @@ import type { Redactor } from './redaction.js';
 /** Two line ends in a row. They end an event, and no secret contains them. */
 const EVENT_END = /\n\n+|(?:\r\n){2,}|\r\r+/g;
 const EMPTY = Buffer.alloc(0);
+/** So many ends of events are found in one step, and so many events redacted. */
+const ENDS_IN_A_STEP = 1000;
 const EVENTS_IN_A_STEP = 4;
 
 interface StreamTerms {
@@ -69,7 +71,10 @@ export class StreamRedactor extends Transform {
    * @returns the beginning of the next event
    */
   private *passEvents(block: Buffer, passed: Buffer[]): Steps<Buffer> {
-    const ends = Array.from(block.toString('latin1').matchAll(EVENT_END), ({ index, 0: end }) => index + end.length);
+    const ends: number[] = [];
+    for (const { index, 0: end } of block.toString('latin1').matchAll(EVENT_END)) {
+      if (ends.push(index + end.length) % ENDS_IN_A_STEP === 0) yield;
+    }
     if (ends.length === 0) return block;
     const events = block.subarray(0, ends.at(-1));
     if (this.redactor.leavesAlone(events, ends)) passed.push(events);
