@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { areKnown, BodyCollector, codingsOf, decodeBody, largestDecoded, tooLarge } from './body.js';
 import { EgressFailure, failureFrom } from './failure.js';
 import { Pace, type Sender } from './pace.js';
-import { beginsLike, ResponseStream, streamDecoders } from './response-stream.js';
+import { beginsLike, decoderBytes, ResponseStream, streamDecoders } from './response-stream.js';
 
 /** The upstream's response. */
 export interface EgressResponse {
@@ -102,7 +102,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.settled) return;
     if (this.stream !== null) {
-      if (!this.isPassed) this.passStream(this.stream, chunk);
+      if (!this.isPassed) this.decodeStream(controller, this.stream, chunk);
       return this.stream.feed(chunk);
     }
     if (!this.collector.add(chunk)) return this.abort(tooLarge(this.maxBytes));
@@ -195,19 +195,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private beginStream(controller: Dispatcher.DispatchController): void {
     this.stream = new ResponseStream(controller, this.sender.turn);
-    if (this.expectedCodings !== 'undone') this.passStream(this.stream, null);
+    if (this.expectedCodings !== 'undone') this.passStream(this.stream);
   }
 
-  /**
-   * From here on, the reader of the stream limits its time and size.
-   * @param begin of the body. Null: it says nothing about the codings
-   */
-  private passStream(body: ResponseStream, begin: Buffer | null): void {
+  /** Passes a stream on decoded, when there is room for its decoders, if its first bytes show that it can be decoded. */
+  private decodeStream(controller: Dispatcher.DispatchController, body: ResponseStream, begin: Buffer): void {
+    const { codings } = this;
+    if (!beginsLike(codings.at(-1)!, begin)) return this.passStream(body);
+    this.pace.makeRoom(controller, decoderBytes(codings, begin[0]), () => {
+      // It may have waited too long.
+      if (!this.settled) this.passStream(body, streamDecoders(codings));
+    });
+  }
+
+  /** From here on, the reader of the stream limits its time and size. */
+  private passStream(body: ResponseStream, decoders: NodeJS.ReadWriteStream[] = []): void {
     this.isPassed = true;
     clearTimeout(this.timer);
-    const isCoded = this.codings.length > 0;
-    const decoders = begin !== null && beginsLike(this.codings.at(-1)!, begin) ? streamDecoders(this.codings) : [];
-    const codings = decoders.length > 0 ? 'undone' : isCoded ? 'kept' : 'none';
+    const codings = decoders.length > 0 ? 'undone' : this.codings.length > 0 ? 'kept' : 'none';
     const { status, headers } = this;
     this.resolve({ status, headers, body: Buffer.alloc(0), codings, stream: [body, ...decoders] });
     this.onStreaming();
@@ -215,7 +220,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private endStream(failure: EgressFailure | null): void {
     if (this.stream === null) return;
-    if (failure === null && !this.isPassed) this.passStream(this.stream, null);
+    if (failure === null && !this.isPassed) this.passStream(this.stream);
     this.stream.finish(failure);
     this.settle();
   }

@@ -42,10 +42,14 @@ export class Pace {
     this.sender.turn(this.stop(controller));
   }
 
-  /** Stops reading until there is room for so many bytes. */
-  makeRoom(controller: Dispatcher.DispatchController, size: number): void {
-    if (this.whenRoom(size, () => goOn())) return;
-    const goOn = this.stop(controller);
+  /** Stops reading until there is room for so many bytes. @param then is called when there is */
+  makeRoom(controller: Dispatcher.DispatchController, size: number, then: () => void = () => {}): void {
+    if (this.whenRoom(size, () => goOn())) return then();
+    const readOn = this.stop(controller);
+    const goOn = (): void => {
+      then();
+      readOn();
+    };
   }
 
   /** @param then is called when there is room, if there is none now @returns whether there is room now */

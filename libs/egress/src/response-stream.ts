@@ -107,6 +107,25 @@ const TRIED_OUTPUT = 64 * 1024;
 export const streamDecoders = (codings: string[]): NodeJS.ReadWriteStream[] =>
   codings.toReversed().map((coding) => STREAM_DECODERS.get(coding)!());
 
+/** The Huffman tables of brotli: 256 each for 256 literals, 704 lengths and 520 distances (RFC 7932, section 9.2). */
+const BROTLI_TABLES_BYTES = 3 * 1024 * 1024;
+/** Says that the window is the largest. */
+const LARGEST_WINDOW = 0xff;
+
+/** The most memory that the decoders of a stream take. Those of zlib take only some kilobytes. */
+export function decoderBytes(codings: string[], firstByte: number): number {
+  let bytes = 0;
+  for (const [n, coding] of codings.entries()) {
+    if (coding !== 'br') continue;
+    // Only the outermost coding is seen before it is undone.
+    bytes += BROTLI_TABLES_BYTES + 2 ** windowBits(n === codings.length - 1 ? firstByte : LARGEST_WINDOW);
+  }
+  return bytes;
+}
+
+/** The size of the window of brotli (RFC 7932, section 9.1). One of 10 to 15 bits counts as one of 17. */
+const windowBits = (firstByte: number): number => ((firstByte & 1) === 0 ? 16 : 17 + ((firstByte >> 1) & 7));
+
 /** Decodes `deflate`, of which there are two formats. The first byte tells them apart. */
 async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const chunks = source[Symbol.asyncIterator]();
@@ -121,17 +140,19 @@ async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   yield* pipeline(Readable.from(all()), inflate, () => {}) as AsyncIterable<Buffer>;
 }
 
-/** Whether the body begins like one of this coding. @param last the coding that was applied last */
+/**
+ * Whether the body begins like one of this coding. Brotli is not tried: it fills its whole window, up to 16 MB, before
+ * it gives a byte, so a trial of 26 bytes could take 70 ms.
+ * @param last the coding that was applied last
+ */
 export function beginsLike(last: string, begin: Buffer): boolean {
+  if (last === 'br') return true;
   const tried = begin.subarray(0, TRIED_BYTES);
-  const limit = { maxOutputLength: TRIED_OUTPUT };
-  const ofZlib = { ...limit, finishFlush: zlib.constants.Z_SYNC_FLUSH };
+  const options = { maxOutputLength: TRIED_OUTPUT, finishFlush: zlib.constants.Z_SYNC_FLUSH };
   try {
-    if (last === 'br')
-      zlib.brotliDecompressSync(tried, { ...limit, finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH });
-    else if (last !== 'deflate') zlib.gunzipSync(tried, ofZlib);
-    else if (isZlib(tried[0])) zlib.inflateSync(tried, ofZlib);
-    else zlib.inflateRawSync(tried, ofZlib);
+    if (last !== 'deflate') zlib.gunzipSync(tried, options);
+    else if (isZlib(tried[0])) zlib.inflateSync(tried, options);
+    else zlib.inflateRawSync(tried, options);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
