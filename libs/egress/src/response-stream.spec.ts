@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { PassThrough, pipeline } from 'node:stream';
 import { clientFor, get, serve } from '../test/client.js';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -47,4 +48,14 @@ it('gives what arrived before the response broke off, then ends, and knows why',
   await once(body, 'end');
   expect(pieces.join('')).toBe('first');
   expect(body.failure?.kind).toBe('no_answer');
+});
+
+it('can be broken off before anybody listens, and its reader learns why', async () => {
+  const server = await serve((socket) => socket.write(`${HEAD}5\r\nfirst\r\n`));
+  const { stream } = await clientFor([server.port]).send(get(server.origin, { streams: () => true }));
+  const [body] = stream!;
+  body.destroy(new Error('broken off'));
+  await new Promise(setImmediate);
+  const reading = new Promise((_, reject) => pipeline(body, new PassThrough(), (error) => reject(error!)));
+  await expect(reading).rejects.toThrow('broken off');
 });

@@ -30,6 +30,8 @@ export class ResponseStream extends Readable {
     private readonly turn: Turn,
   ) {
     super({ highWaterMark: BLOCK_BYTES });
+    // It can be broken off before it has a reader, who then learns the error.
+    this.on('error', () => {});
   }
 
   /** Takes a chunk from the network. */

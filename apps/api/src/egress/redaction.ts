@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isEncoded, type Answer } from './answer.js';
 import { inBlock, readings, withoutLineBreaks, type Reading } from './readings.js';
-import { allAtOnce, type Steps } from '../platform/turns.js';
+import type { Steps } from '../platform/turns.js';
 import { PartialMatch } from './partial-match.js';
 import { REDACTED, Redaction, replaced, type Span } from './spans.js';
 import { spellingsOf } from './secret-spellings.js';
@@ -15,8 +15,9 @@ const [LF, CR] = [0x0a, 0x0d];
 const MIN_SECRET_LENGTH = 4;
 /** A body is searched block by block, so that its readings need little memory. */
 const BLOCK_BYTES = 32 * 1024;
-/** So many bytes are searched for spellings in one step. */
+/** So many bytes are searched for spellings in one step, and so many headers for signs. */
 const SEARCHED_IN_A_STEP = 256 * 1024;
+const HEADERS_IN_A_STEP = 32;
 /**
  * The most bytes that one decoded byte can take: 18 if each byte of `\u0041` is percent-encoded, and sometimes a line
  * break.
@@ -61,7 +62,7 @@ export class Redactor {
 
   /** Redacts an answer in steps, because an upstream can make it slow (docs/adr/0070-turns.md). */
   *redact(answer: Answer): Steps<Answer> {
-    return { ...answer, headers: this.redactHeaders(answer.headers), body: yield* this.redactBody(answer) };
+    return { ...answer, headers: yield* this.redactHeaders(answer.headers), body: yield* this.redactBody(answer) };
   }
 
   /**
@@ -159,15 +160,22 @@ export class Redactor {
    * Most answers contain no secret, and one search over all names and values shows it. A header with a secret as its
    * name is dropped.
    */
-  redactHeaders(headers: Answer['headers']): Answer['headers'] {
+  *redactHeaders(headers: Answer['headers']): Steps<Answer['headers']> {
     if (!this.hasSign(headers.join('\n'))) return headers;
-    return headers
-      .map(([name, value]): Answer['headers'][number] => [this.redactLatin1(name), this.redactLatin1(value)])
-      .filter(([name]) => !name.includes(REDACTED));
+    const redacted: Answer['headers'] = [];
+    for (const [n, header] of headers.entries()) {
+      if (n % HEADERS_IN_A_STEP === 0) yield;
+      if (!this.hasSign(header.join('\n'))) redacted.push(header);
+      else {
+        const [name, value] = [yield* this.redactLatin1(header[0]), yield* this.redactLatin1(header[1])];
+        if (!name.includes(REDACTED)) redacted.push([name, value]);
+      }
+    }
+    return redacted;
   }
 
-  private redactLatin1(text: string): string {
-    return allAtOnce(this.redactBytes(Buffer.from(text, 'latin1'))).toString('latin1');
+  private *redactLatin1(text: string): Steps<string> {
+    return (yield* this.redactBytes(Buffer.from(text, 'latin1'))).toString('latin1');
   }
 
   /** Binary bodies stay the same, byte for byte. */

@@ -76,7 +76,7 @@ export class Turns {
   }
 }
 
-/** Does all steps at once. For works that are known to be short. */
+/** Does all steps at once. For tests: what an answer costs is done in turns. */
 export function allAtOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();

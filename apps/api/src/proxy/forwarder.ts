@@ -104,7 +104,7 @@ export class Forwarder {
       const turn = (step: () => void): void => this.turns.take(departure.agent.id, step);
       request.sender = { turn, room: departure.room };
       const response = await this.egress.send(request);
-      if (response.stream !== null) return this.stream(departure, response, response.stream, startMs);
+      if (response.stream !== null) return await this.stream(departure, response, response.stream, startMs);
       const redactor = this.redactor(departure);
       const answer = await this.turns.begin(departure.agent.id, passedAnswer(departure, response, redactor));
       departure.room?.shrink(answer.body.length);
@@ -149,15 +149,15 @@ export class Forwarder {
     }
   }
 
-  private stream(
+  private async stream(
     departure: Departure,
     response: EgressResponse,
     chain: NonNullable<EgressResponse['stream']>,
     startMs: number,
-  ): StreamedAnswer {
+  ): Promise<StreamedAnswer> {
     const redactor = this.redactor(departure);
     const { status } = response;
-    const passed = streamedHeaders(departure, response, redactor);
+    const passed = await this.turns.begin(departure.agent.id, streamedHeaders(departure, response, redactor));
     const redaction = new StreamRedactor(redactor, {
       isText: isText(passed),
       hasEvents: isEventStream(passed),

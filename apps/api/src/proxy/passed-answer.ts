@@ -28,8 +28,8 @@ export function* passedAnswer(asked: Asked, response: EgressResponse, redactor: 
 }
 
 /** The headers of an answer that is redacted while it passes, so nobody can say yet whether a digest will fit. */
-export function streamedHeaders(asked: Asked, response: EgressResponse, redactor: Redactor): Answer['headers'] {
-  const passed = redactor.redactHeaders(passedHeaders(asked, response));
+export function* streamedHeaders(asked: Asked, response: EgressResponse, redactor: Redactor): Steps<Answer['headers']> {
+  const passed = yield* redactor.redactHeaders(passedHeaders(asked, response));
   return placed(asked, response.codings === 'undone' ? ofChangedBody(passed) : withoutDigests(passed));
 }
 
