@@ -58,7 +58,7 @@ describe('the request', () => {
 });
 
 describe('the response', () => {
-  it('is the final one after any number of interim responses, including an unrequested 100', async () => {
+  it('is the final one after interim responses, including an unrequested 100', async () => {
     const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
     const server = await serve(Buffer.concat([Buffer.from(interim.repeat(3)), Buffer.from(ok('x'))]));
     const client = clientFor([server.port]);
@@ -105,8 +105,8 @@ describe('the response', () => {
     ['304 with a body', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 3\r\n\r\nabc', ''],
     ['103 first', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 'ok'],
     [
-      'a thousand interim responses before it',
-      `${'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(500)}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`,
+      'a hundred interim responses before it',
+      `${'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(50)}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`,
       'ok',
     ],
     ['599', 'HTTP/1.1 599 Odd\r\nContent-Length: 2\r\n\r\nok', 'ok'],

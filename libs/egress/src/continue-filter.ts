@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 
 /** A longer head of an interim response is left to the parser, which refuses it. */
 const HEAD_MAX_BYTES = 16 * 1024;
+/** More than any server needs before a response. Each costs as much as a response, and is handled as it arrives. */
+export const INTERIMS_MAX = 100;
 const HEAD_END = '\r\n\r\n';
 /** An interim response after which another one follows: any but `101`, which changes the protocol. */
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/;
@@ -18,35 +20,51 @@ export function dropContinues(socket: Socket): void {
   const write = socket.write.bind(socket) as (...all: unknown[]) => boolean;
   /** The start of a response that is not complete yet. Null: within a response. */
   let start: Buffer | null = null;
+  /** So many more are removed before this response. */
+  let left = 0;
 
   socket.write = (...all: unknown[]) => {
     const [chunk] = all;
     // A body follows as bytes, and may be written while its response arrives.
-    if (typeof chunk === 'string' && chunk.includes(' HTTP/1.1\r\n')) start = Buffer.alloc(0);
+    if (typeof chunk === 'string' && chunk.includes(' HTTP/1.1\r\n')) [start, left] = [Buffer.alloc(0), INTERIMS_MAX];
     return write(...all);
   };
   socket.read = (size?: number) => {
     for (;;) {
       const chunk = read(size) as Buffer | null;
       if (chunk === null || start === null) return chunk;
-      const { passed, rest } = withoutContinues(start.length === 0 ? chunk : Buffer.concat([start, chunk]));
+      const bytes = start.length === 0 ? chunk : Buffer.concat([start, chunk]);
+      const { passed, rest, removed } = withoutContinues(bytes, left);
       start = rest;
+      left -= removed;
       if (passed.length > 0) return passed.length === 1 ? passed[0] : Buffer.concat(passed);
     }
   };
 }
 
-/** @returns the bytes without each `100`, and the rest that may be the start of another one; null: the response itself has begun */
-function withoutContinues(bytes: Buffer): { passed: Buffer[]; rest: Buffer | null } {
+interface Filtered {
+  passed: Buffer[];
+  /** May be the start of another `100`. Null: the response itself has begun. */
+  rest: Buffer | null;
+  removed: number;
+}
+
+/** @param left so many `100` are removed at most. undici refuses the next one */
+function withoutContinues(bytes: Buffer, left: number): Filtered {
   const passed: Buffer[] = [];
+  let removed = 0;
   for (let rest = bytes; ;) {
+    const begun = { passed: [...passed, rest], rest: null, removed };
     const text = rest.toString('latin1', 0, STATUS_LENGTH);
     // A status line that is not there yet is completed as that of a `100` would be.
-    if (!INTERIM.test(text + 'HTTP/1.1 100 '.slice(text.length))) return { passed: [...passed, rest], rest: null };
+    if (!INTERIM.test(text + 'HTTP/1.1 100 '.slice(text.length))) return begun;
     const end = rest.indexOf(HEAD_END);
-    if (end === -1) return rest.length > HEAD_MAX_BYTES ? { passed: [...passed, rest], rest: null } : { passed, rest };
+    if (end === -1) return rest.length > HEAD_MAX_BYTES ? begun : { passed, rest, removed };
+    const isContinue = CONTINUE.test(text);
+    if (isContinue && removed === left) return begun;
     const next = end + HEAD_END.length;
-    if (!CONTINUE.test(text)) passed.push(rest.subarray(0, next));
+    if (isContinue) removed += 1;
+    else passed.push(rest.subarray(0, next));
     rest = rest.subarray(next);
   }
 }

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { areKnown, BodyCollector, codingsOf, decodeBody, largestDecoded, tooLarge } from './body.js';
+import { INTERIMS_MAX } from './continue-filter.js';
 import { EgressFailure, failureFrom } from './failure.js';
 import { Pace, type Sender } from './pace.js';
 import { beginsLike, decoderBytes, ResponseStream, streamDecoders } from './response-stream.js';
@@ -42,7 +43,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readonly collector: BodyCollector;
   private controller: Dispatcher.DispatchController | null = null;
   private settled = false;
-  private interimBytes = 0;
+  private interims = 0;
   private status = 0;
   private headers: [string, string][] = [];
   private codings: string[] = [];
@@ -82,9 +83,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
     if (this.settled) return;
     if (status > 101 && status < 200) {
-      // Any number of interim responses is allowed until the timeout, but their total size is limited.
-      this.interimBytes += sizeOf(controller.rawHeaders as Buffer[]);
-      if (this.interimBytes > this.maxBytes) this.abort(tooLarge(this.maxBytes));
+      this.interims += 1;
+      if (this.interims > INTERIMS_MAX) this.fail('too many interim responses');
       return;
     }
     if (status < 200 || status > 599) return this.fail(`response status ${status} is not valid`);
@@ -269,9 +269,4 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.onSettled();
     return true;
   }
-}
-
-/** The approximate size of a response head: its status line, and its headers with their separators. */
-function sizeOf(rawHeaders: Buffer[]): number {
-  return rawHeaders.reduce((bytes, part) => bytes + part.length + 2, 20);
 }
