@@ -15,6 +15,7 @@ it.each([
   ['"[2001:db8::5]:443"', '2001:db8::5'],
   ['fe80::1%eth0', 'fe80::1'],
   ['[fe80::1%25eth0]:443', 'fe80::1'],
+  [`${' '.repeat(200)}203.0.113.7${' '.repeat(200)}`, '203.0.113.7'],
   ['::ffff:203.0.113.7', '203.0.113.7'],
   ['::ffff:cb00:7107', '203.0.113.7'],
   ['[::ffff:203.0.113.7]:443', '203.0.113.7'],
@@ -41,6 +42,7 @@ it.each([
   '[2001:db8::5]443',
   'gate.example:443',
   '203.0.113.7 203.0.113.8',
+  `fe80::1%${'z'.repeat(200)}`,
 ])('takes %j for no address', (text) => {
   expect(plainAddress(text)).toBeNull();
 });
@@ -72,18 +74,27 @@ it('never throws, and never invents an address', () => {
   );
 });
 
+const forwardedFor = (text: string): unknown => {
+  const request = { headers: { 'x-forwarded-for': text } } as unknown as Request;
+  plainForwardedFor(request, {} as Response, () => undefined);
+  return request.headers['x-forwarded-for'];
+};
+
 it('keeps the number and the order of the entries of X-Forwarded-For', () => {
-  const header = (text: string): unknown => {
-    const request = { headers: { 'x-forwarded-for': text } } as unknown as Request;
-    plainForwardedFor(request, {} as Response, () => undefined);
-    return request.headers['x-forwarded-for'];
-  };
-  expect(header('unknown, 203.0.113.7:51234,[2001:db8::5]:443 , 10.0.0.1')).toBe(
+  expect(forwardedFor('unknown, 203.0.113.7:51234,[2001:db8::5]:443 , 10.0.0.1')).toBe(
     'unknown, 203.0.113.7, 2001:db8::5, 10.0.0.1',
   );
   fc.assert(
-    fc.property(fc.string(), (text) => {
-      expect(String(header(text)).split(',')).toHaveLength(text.split(',').length);
-    }),
+    fc.property(
+      fc.array(fc.string().map((text) => text.replaceAll(',', ''))).filter(({ length }) => length <= 32),
+      (entries) => {
+        expect(String(forwardedFor(entries.join(','))).split(',')).toHaveLength(Math.max(1, entries.length));
+      },
+    ),
   );
+});
+
+it('reads only the last 32 entries of X-Forwarded-For, which the nearest proxies wrote', () => {
+  const near = Array.from({ length: 32 }, (_, n) => `10.0.0.${n}`);
+  expect(forwardedFor(`${'::1,'.repeat(4000)}${near.join(':80,')}`)).toBe(near.join(', '));
 });
