@@ -85,6 +85,55 @@ export const heavyHeads = (path: string): AnonymousRequest[] =>
     ] as [string, string, string?][]
   ).map(([name, headers, query = '']) => named(`${path}: ${name}`, request('GET', `${path}${query}`, headers)));
 
+const KEY = ['', 'Bearer ', 'Basic ', 'AWS4-HMAC-SHA256 '];
+const ANY = [''];
+
+/** The headers that the gateway reads before it knows the caller, each where it does, with what their values begin with. */
+const READ_HEADERS: [string, Record<string, string[]>][] = [
+  ['GET /s/x/y', { Authorization: KEY, 'X-Api-Key': ['', 'agt_'], 'Agent-Key': ['', 'agt_'] }],
+  ['GET /s/x/y', { Prefer: ANY, 'X-Intent': ANY, 'Idempotency-Key': ANY }],
+  [
+    'GET /health',
+    { 'X-Forwarded-For': ['', '"', '['], Forwarded: ['', 'for='], 'X-Real-IP': ANY, 'X-Request-Id': ANY },
+  ],
+  ['POST /mcp', { Authorization: KEY, Accept: ANY, Origin: ANY, 'MCP-Protocol-Version': ANY }],
+  ['GET /services', { Authorization: KEY, 'X-Forwarded-Proto': ANY, 'X-Forwarded-Host': ANY }],
+  ['POST /auth/refresh', { Cookie: ['', 'agw_refresh='], Origin: ANY, 'Sec-Fetch-Site': ANY }],
+  ['POST /auth/login', { 'User-Agent': ANY, 'Content-Type': ANY, 'Content-Encoding': ANY }],
+  ['GET /openapi.json', { 'If-None-Match': ANY, 'Accept-Encoding': ['', 'gzip'] }],
+];
+
+/** What the patterns for these headers look for, and what may stand between. */
+const REPEATED = [
+  ...['Bearer ', 'Basic ', 'AWS4-HMAC-SHA256 ', 'agt_', ',Credential=agt_', ' Credential=agt_', 'agw_refresh=;'],
+  ...['::,', '127.0.0.1,', '1.', '[::1]:', '%25', 'gzip;q=0.', 'application/json;', 'application/*', 'W/"'],
+  ...[' ', '\t', ',', ';', '=', '"', '\\"', '%', '[', '/', '.', '-'],
+];
+
+/**
+ * Each of these headers, full of each of these. The letter at the end lets a pattern fail there. Without the one at the
+ * start, Node would remove blanks.
+ */
+export const filledHeaders = (): AnonymousRequest[] =>
+  READ_HEADERS.flatMap(([endpoint, headers]) =>
+    Object.entries(headers).flatMap(([header, openings]) =>
+      openings.flatMap((opening) =>
+        REPEATED.map((token) => {
+          const [method, path] = endpoint.split(' ');
+          const start = opening === '' && token.trim() === '' ? 'a' : opening;
+          const line = `${header}: ${start}${fill(token)}b\r\n`;
+          return named(`${endpoint}: ${header}: ${start}, ${JSON.stringify(token)}, …`, request(method, path, line));
+        }),
+      ),
+    ),
+  );
+
+/** Lists of proxies as long as a head may be. */
+export const forwardedLists = (): AnonymousRequest[] =>
+  ['127.0.0.1,', '::1,', '"[::1]:1",', 'a ', ' ,', '::,'].map((token) =>
+    request('GET', '/health', `X-Forwarded-For: a${fill(token)}b, 127.0.0.1\r\n`),
+  );
+
 /** Paths that no handler has, or only nearly. */
 export const oddPaths = (): AnonymousRequest[] =>
   [
