@@ -104,3 +104,23 @@ it('shows on a phone that there are more tabs, and scrolls to the current one', 
     'none',
   );
 });
+
+it.each([
+  ['application/x-www-form-urlencoded', 'Form'],
+  ['application/json; charset=utf-8', 'Tree'],
+  ['text/plain', 'Tree'],
+  ['application/xml', 'Text'],
+])('shows a body of the type %s as %s first, because servers go by the type', async (type, view) => {
+  const { action_id } = await gateway.hold({
+    body: '{"amount":1,"x":"&%61mount=1000000&y="}',
+    headers: { 'Content-Type': type },
+  });
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  const facts = page.locator('article header');
+  await facts.getByRole('radio', { name: view, checked: true }).waitFor();
+  const isForm = view === 'Form';
+  expect(await facts.getByRole('row', { name: 'amount 1000000', exact: true }).count()).toBe(isForm ? 1 : 0);
+  const warning = 'The API may read this body as a form or as JSON.';
+  expect(await facts.getByText(warning).count()).toBe(isForm ? 1 : 0);
+});

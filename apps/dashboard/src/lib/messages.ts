@@ -131,6 +131,7 @@ export const messages = {
     keys: (count: number) => plural(count, 'key', 'keys'),
     moreItems: (shown: number, left: number) => `Show ${shown} more of ${left}`,
     repeatedKey: 'duplicate key: servers differ in which one they use',
+    twoReadings: 'The API may read this body as a form or as JSON.',
     repeatedKeys: 'An object in this body has a duplicate key. Servers differ in which one they use.',
     expand: 'Expand all',
     plainHttp: 'This request would be sent unencrypted (http).',

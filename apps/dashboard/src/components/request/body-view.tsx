@@ -22,7 +22,7 @@ interface Props {
   body: string;
   bodyEncoding?: 'base64';
   contentType: string;
-  /** The view to show. The default is the richest one for this body. */
+  /** The view to show. The default is the richest one for this body and its type. */
   mode?: BodyMode | null;
   onMode?: (mode: BodyMode) => void;
   /** Opens all branches of the tree. */
@@ -39,14 +39,16 @@ export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expand
   const repeated = useMemo(() => json !== null && hasRepeatedKeys(json), [json]);
   const isForm = text !== null && /^application\/x-www-form-urlencoded/i.test(contentType);
   const modes: BodyMode[] = [
-    ...(json ? (['tree'] as const) : []),
     ...(isForm ? (['form'] as const) : []),
+    ...(json ? (['tree'] as const) : []),
     ...(text !== null ? (['text'] as const) : []),
     'hex',
   ];
   const [own, setOwn] = useState<BodyMode | null>(null);
   const wanted = mode ?? own;
-  const shown = wanted && modes.includes(wanted) ? wanted : modes[0]!;
+  // Servers go by the type. In a form that is also JSON, a tree could hide a field: {"a":"&b=2"}.
+  const isTyped = json && !isForm && !/json|^text\/plain|^$/i.test(contentType);
+  const shown = wanted && modes.includes(wanted) ? wanted : isTyped ? 'text' : modes[0]!;
 
   if (bytes.length === 0)
     return (
@@ -74,6 +76,7 @@ export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expand
           {text !== null && <CopyButton text={text} variant="subtle" />}
         </Group>
       </Group>
+      {isForm && json && <Callout tone="warning">{messages.request.twoReadings}</Callout>}
       {repeated && <Callout tone="warning">{messages.request.repeatedKeys}</Callout>}
       <Box mih={40} style={{ overflowX: 'auto' }}>
         {shown === 'tree' && <JsonTree key={String(expanded)} root={json!} expanded={expanded} />}
