@@ -1,11 +1,11 @@
 /**
  * Invisible characters (control, format, tags, variation selectors), and characters that start the tokens with which
- * some servers separate messages (`<|im_start|>`, `</s>`, `[INST]`).
+ * some servers separate messages (`<|im_start|>`, `</s>`, `[INST]`, `[/TOOL_RESULTS]`, `[gMASK]`).
  */
-const ESCAPED = /(?!\n)[\p{C}\p{Zl}\p{Zp}\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|<|\[(?=\/?(?:INST|SYSTEM))/gu;
+const ESCAPED = /(?!\n)[\p{C}\p{Zl}\p{Zp}\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|<|\[(?=\/?[gs]?[A-Z_]{1,40}\])/gu;
 
 /** Text without these characters needs no look at each of its characters. */
-const MAY_BE_ESCAPED = /[^\n -~]|<|\[[/IS]/;
+const MAY_BE_ESCAPED = /[^\n -~]|<|\[\/?[gs]?[A-Z_]{1,40}\]/;
 
 /** Whether the text is ASCII of which JSON for a prompt escapes only what all JSON escapes. */
 export const isOrdinary = (text: string): boolean => !MAY_BE_ESCAPED.test(text);

@@ -110,8 +110,18 @@ describe('the corpus of injections', () => {
   it.each(corpus)('contains no invisible characters and no template tokens: $name in $field', (injection) => {
     const { user } = build(withInjection(injection), context);
     expect(user).toMatch(/^(?:\n|[^\p{C}\p{Zl}\p{Zp}<])*$/u);
-    expect(user).not.toMatch(/\[\/?INST\]/);
+    expect(user).not.toMatch(/\[\/?[A-Z_]+\]/);
   });
+
+  it.each('INST /INST TOOL_RESULTS /TOOL_RESULTS TOOL_CALLS AVAILABLE_TOOLS THINK ARGS SYSTEM_PROMPT gMASK'.split(' '))(
+    'contains no token [%s]',
+    (token) => {
+      const body = `{"note":"[${token}]","list":["INST"],"[x]":[1]}`;
+      const prompt = build({ ...harmless, body }, context);
+      expect(prompt.user).not.toContain(`[${token}]`);
+      expect(shown(prompt).request.body).toBe(body);
+    },
+  );
 });
 
 describe('the mark', () => {
