@@ -20,12 +20,12 @@ const QUOTE_MAX = 80;
 const BEFORE = 200;
 const AFTER = 400;
 
-export function injectionsIn({ intent, targetUrl, headers, body }: RiskRequest): Injections {
+export function injectionsIn({ intent, targetUrl, headers, body, bodyDescription }: RiskRequest): Injections {
   const searched: Record<RequestPart, Searched> = {
     intent: endsOf(intent, maskTokens),
     url: endsOf(targetUrl, maskQuery),
     headers: endsOfAll(headers),
-    body: endsOf(body ?? '', maskTokens),
+    body: endsOfBody(body ?? '', bodyDescription ?? null),
   };
   const found: Injections = { parts: [], quote: null, unsearched: [] };
   for (const [part, { text, isWhole }] of Object.entries(searched) as [RequestPart, Searched][]) {
@@ -47,6 +47,14 @@ interface Searched {
 function endsOf(text: string, mask: Mask): Searched {
   if (text.length <= 2 * SEARCHED_ENDS) return { text: mask(text), isWhole: true };
   return { text: maskedEnds(text, SEARCHED_ENDS, SEARCHED_ENDS, mask).join('\n'), isWhole: false };
+}
+
+/** Of a binary body the model sees a description, where the fields of a form are text and not bytes. */
+function endsOfBody(body: string, description: string | null): Searched {
+  const bytes = endsOf(body, maskTokens);
+  if (description === null) return bytes;
+  const shown = endsOf(description, maskTokens);
+  return { text: `${shown.text}\n${bytes.text}`, isWhole: shown.isWhole && bytes.isWhole };
 }
 
 function endsOfAll(headers: Record<string, string>): Searched {
