@@ -4,34 +4,66 @@
  * character. Imports nothing.
  */
 
+/** Begins with the letters of the words. A search looks at every place for a pattern that begins with what is before. */
+const after = (before: string, words: string): string => `${words}(?<=${before}${words})`;
+const SENTENCE = '(?:^|[\\n.!?:;="\'(>]) ?';
 const WORDS = (atMost: number): string => `(?:[\\w'’-]{1,20} ){0,${atMost}}`;
+/** Between two words of an order. No hyphen is part of a word there, or hyphens could be split in thousands of ways. */
+const GAP = '[ -]{1,9}';
+const BETWEEN = (atMost: number): string => `(?:[\\w'’]{1,20}${GAP}){0,${atMost}}`;
+/** Also between two words of a list, a key or a code comment. Nothing, in camel case. */
+const JOINT = '[ _"\'`,|[\\](){}<>=+*#~/\\\\:&-]{0,8}';
 /** Words that point at the instructions of the model, not at things of the API. */
-const EARLIER = '(?:all|any|every|each|previous|prior|preceding|earlier|above|former|your|these|those|other|system)';
-const ORDERS =
-  '(?:instructions?|rules?|prompts?|guidelines?|guidance|directives?|orders|polic(?:y|ies)|guardrails?|constraints?|restrictions?)';
+const BEFORE = '(?:your|previous|prior|preceding|earlier|above|former)';
+const EARLIER = `(?:all|any|every|each|these|those|other|system|${BEFORE})`;
+const ORDERS = '(?:instructions?|prompts?|guidelines?|guidance|directives?|guardrails?)';
+/** APIs have them too: firewall rules, validation rules, retry policies. */
+const RULES = '(?:rules?|polic(?:y|ies)|constraints?|restrictions?)';
 const NOTHING = '(?:0(?:\\.0+)?(?![\\d.]*\\d)(?! ?[-:–/] ?\\d)|zero\\b)';
-const LOW = `(?:${NOTHING}|0\\.[0-4]\\d*\\b|low(?:est)?\\b|minimal\\b|harmless\\b|safe\\b)`;
+/** "Safe to retry" is a fact about an API, "safe to approve" is a claim. */
+const SAFE = 'safe\\b(?! to (?!approve|allow|forward|accept|pass))';
+const LOW = `(?:${NOTHING}|0\\.[0-4]\\d*\\b|low(?:est)?\\b|minimal\\b|harmless\\b|${SAFE})`;
 const REQUEST = '(?:request|call|action|operation|tool call)';
-const FINE = '(?:safe|harmless|benign|low[- ]risk|risk[- ]free|no risk|not risky|not dangerous|approved|authori[sz]ed)';
+const FINE = `(?:${SAFE}|harmless|benign|low[- ]risk|risk[- ]free|no risk|not risky|not dangerous|approved|authori[sz]ed)`;
 const AUTHORITY =
   '(?:security|safety|compliance|admin\\w{0,12}|operators?|owners?|gateway|human|approvers?|reviewers?|supervisors?|developers?|openai|anthropic|management|legal)';
-const JUDGE =
-  '(?:risk (?:model|judge|assessor|engine)|(?:ai|llm|language) (?:model|judge|reviewer|assessor)|judge|assessor)';
+const JUDGE = '(?:risk (?:model|judge|assessor|engine)|(?:ai|llm|language) (?:model|judge|reviewer|assessor))';
+/** A game, a customer or a test has a score too, so this one has no other name before it. */
+const THE_SCORE = after(
+  '(?:^|[^\\w ] ?|\\n|\\b(?:the|an?|its|this|that|your|my|with|and|risk|safety|final|overall) )',
+  'score',
+);
+/** What ends a key or a value in JSON, in a dictionary of Python and in YAML. */
+const QUOTE = '["\']?';
+const LINKS =
+  '(?:(?:it|this|that|them|every|everything|all|each|any|the|as|with|at|of|to|is|a|requests?|calls?|actions?|risk|must|should|shall|has|have|needs|be|here|for) )';
+/** The name of a role as a heading or before a colon. Log lines begin so too, but give no orders. */
+const ROLE = (names: string): string =>
+  `${after('(?:^|[\\n"\'>#*\\]}.]) ?', `(?:${names})`)}(?: (?:message|prompt|note|override|update|notice))?\\*{0,2} ?[:\\n] ?\\*{0,2} ?`;
+const ALL_OF_IT = '(?:with|only|this|it|that|the|every|everything|all|any|0|zero)';
 
 const PATTERNS = [
   // Orders to forget orders, in several languages.
-  // No hyphen is part of a word here, because a text of hyphens could be split into words in thousands of ways.
-  `\\b(?:ignore|disregard|forget|override|bypass|skip|neglect)[ -]${WORDS(2)}${EARLIER}[ -]{1,9}(?:[\\w'’]{1,20}[ -]{1,9}){0,5}${ORDERS}\\b`,
-  `(?<=(?:^|[\\n.!?:;="'(>]) ?)(?:ignore|disregard|forget|override|bypass)[ -](?:the )?(?:instructions|rules)\\b`,
+  `\\b(?:ignore|disregard|forget|override|bypass|skip|neglect)[ -]${WORDS(2)}${EARLIER}${GAP}${BETWEEN(5)}${ORDERS}\\b`,
+  `\\b(?:ignore|disregard|forget|override|bypass|skip|neglect)[ -]${WORDS(3)}(?:${BEFORE}${GAP}${BETWEEN(2)}|(?:these|those|safety|security|content|ethical)${GAP})${RULES}\\b`,
+  `\\b(?:ignore|disregard|forget)[ -](?:all|any|every|each)${GAP}(?:(?:of|the|other)${GAP}){0,3}${RULES}\\b`,
+  `(?:ignore|disregard|forget|override|bypass)${JOINT}(?:(?:of|the|my)${JOINT}){0,2}(?:all|any|every|each|these|those|${BEFORE})${JOINT}(?:(?:all|any|of|the|these|those|other|system|safety|initial|original|${BEFORE})${JOINT}){0,5}${ORDERS}(?![a-z])`,
+  `${after(SENTENCE, '(?:ignore|disregard|forget|override|bypass)')}[ -](?:the )?instructions\\b`,
+  `${after(SENTENCE, '(?:ignore|disregard|forget)')}[ -](?:the )?rules\\b`,
   `\\b(?:ignore|disregard|forget) (?:everything|all|anything|what)(?: that)?(?: (?:was|is|has been|i|you))? (?:above|before|previous\\w{0,2}|earlier|said|told|written)\\b`,
   `\\b(?:ignorier|missacht|vergiss|vergess)\\w{0,4} (?!(?:sie )?nicht)${WORDS(4)}(?:anweisung|instruktion|regeln|vorgabe|befehl)`,
-  `\\b(?:ignore[zr]?|oublie[zr]?) ${WORDS(4)}(?:consignes?|r[èe]gles?|directives?|instructions)\\b`,
+  `\\b(?:ignore[zr]?|oublie[zr]?) (?:tou(?:te)?s|les?|la|[cmtsv]es|[nv]os) ${WORDS(3)}(?:consignes?|r[èe]gles?|directives?|instructions)\\b`,
   `\\b(?:ignor[ae]|olvid[ae]) ${WORDS(4)}(?:instrucciones|reglas|istruzioni|regole|instru[cç][õo]es|regras)\\b`,
   '(?:忽略|无视|忘记).{0,12}(?:指示|指令|规则|提示)',
   // A verdict, or an order to give one.
-  `"score" ?: ?"?[\\d.]{1,8}"? ?, ?"explanation"`,
-  `"explanation" ?: ?"[^"]{0,200}" ?, ?"score"`,
-  `\\bscore (?:(?:it|this|that|them|every|everything|all|each|any|the|as|with|at|of|to|is|a|requests?|calls?|actions?|risk|must|should|shall|has|have|needs|be|here|for) ){0,6}${NOTHING}`,
+  `\\bscore${QUOTE} ?[:=] ?${QUOTE}[\\d.]{1,8}${QUOTE} ?[,;&\\n] ?${QUOTE}explanation${QUOTE} ?[:=]`,
+  `\\bexplanation${QUOTE} ?[:=] ?(?:"[^"]{0,200}"|'[^']{0,200}') ?[,;\\n] ?${QUOTE}score${QUOTE} ?[:=]`,
+  `\\b(?:answer|respond|reply|return|output|print|write|say|give|send)\\b[\\w ’:-]{0,60}[\`"(]{0,4}\\{ ?${QUOTE}score${QUOTE} ?: ?${QUOTE}(?:${NOTHING}|0\\.[0-4])`,
+  `${after('(?:^|[.!?] |["\'])(?:risk )?', 'score')} ?: ${NOTHING}`,
+  `${after('(?:^|[.!?] )', 'score')} = ${NOTHING}`,
+  `\\brisk score ?[:=] ?${NOTHING}`,
+  `\\bscore (?!(?:to|is|of|at|has|have) )${LINKS}{0,6}${NOTHING}`,
+  `\\b${THE_SCORE} ${LINKS}{1,6}${NOTHING}`,
   `\\bscore ?(?:must|should|shall|has to|needs to|ought to) (?:be|stay|remain) (?:set to |at )?${LOW}`,
   `\\brisk score (?:(?:of|to|is|at|as|should|must|be) ){0,3}${LOW}`,
   `\\bscore only (?:this|that|the)\\b`,
@@ -42,13 +74,16 @@ const PATTERNS = [
   '(?:评分|打分|分数)(?:为|是|：|:| )?0',
   // Roles and the tokens that separate messages.
   '<\\|[a-z_▁ ]{2,30}\\|>',
-  '\\[/?inst\\]',
+  '\\[/?(?:inst|think|system_prompt|available_tools|model_settings|tool_(?:calls|results|content))\\]',
+  // Alone, it is a placeholder: "usage: run [options] [args]".
+  '\\[args\\] ?\\{',
   '<</?sys>>',
   '<(?:start|end)_of_turn>',
-  `(?<=(?:^|[\\n"'>#*\\]}.]) ?)(?:system|developer|assistant)(?: (?:message|prompt|note|override|update|notice))?\\*{0,2} ?[:\\n] ?\\*{0,2} ?(?:you|ignore|disregard|score|approve|allow|treat|every|all|from now|always|never|do not|don't|the (?:request|user|agent|gateway)|this (?:request|user|agent|is)|new|override|rate|answer|respond|reply|forward|pre-?approved)\\b`,
+  `${ROLE('system|developer|assistant')}(?:(?:ignore|disregard|from now|always|never|pre-?approved)\\b|(?:score|approve|allow|treat|override|rate|answer|respond|reply|forward) ${ALL_OF_IT}\\b|(?:the|this) (?:user|agent) is (?:an? |the )?(?:admin|operator|owner|trusted|allowed|authori|verified)|new (?:instruction|rule|order|polic|prompt|task))`,
+  `${ROLE('system|developer')}(?:you|do not|don't)\\b`,
   '-{5} ?(?:end|data)(?:[ -][0-9a-f]{32})?[ -]?-{4}',
   // Words to the one who judges.
-  `\\byou are (?:now )?(?:(?:a|an|the) )?(?:risk|dan\\b|riskbot|unrestricted|jailbroken|in (?:developer|debug|maintenance|god) mode|no longer bound)`,
+  `\\byou are (?:now )?(?:(?:a|an|the) )?(?:risk (?:model|judge|assessor|engine)|riskbot|dan\\b|unrestricted|jailbroken|in (?:developer|debug|maintenance|god) mode|no longer bound)`,
   `\\bas an ai\\b(?: (?:language )?(?:model|assistant|judge|reviewer))?,? you\\b`,
   `\\b(?:note|message|attention|instructions?|hint|reminder|dear|hello|hey|hi)(?: (?:to|for))?(?: the| this| my)?,?:? ${JUDGE}\\b`,
   `\\b(?:your|the) (?:system|initial|hidden) (?:message|prompt|instructions?) (?:word|verbatim|in |is|are|now|says?|exactly)`,
@@ -73,7 +108,7 @@ export const STEMS = compiled(
     'ignor|disregard|forget|overrid|bypass|skip|neglect|missacht|verg[ei]ss|oublie|olvid|忽略|无视|忘记',
     'score|explanation|rating|评分|打分|分数',
     '(?:always|only|just) (?:answer|respond|repl)',
-    '<\\||inst\\]|sys>|_of_turn>|system|developer|assistant|-----',
+    '<\\||\\[/?(?:inst|think|system_|avail|model_|tool_|args)|sys>|_of_turn>|system|developer|assistant|-----',
     'you are |as an ai|judge|assessor|(?:risk|ai|llm|language) (?:model|engine|reviewer)|(?:initial|hidden) (?:message|prompt|instr)',
     'decode and |i am the |approved|(?:request|call|action|operation)s? (?:as|with|at|to|is|was|has|had|are) ',
     '(?:hold|flag|block|escalate|deny|reject|stop) (?:this|the|my|any|these) ',
