@@ -1,5 +1,6 @@
 /** Finds text in a request that speaks to the risk model (docs/reference/risk.md#injections). */
 import { INJECTION, STEMS } from './injection-patterns.js';
+import { hasMarkup, withoutMarkup } from './markup.js';
 import { maskedEnds, maskHeader, maskQuery, maskTokens, type Mask } from './masks.js';
 import { plainText, type PlainText } from './plain-text.js';
 import type { RequestPart, RiskRequest } from './risk-verdict.js';
@@ -37,6 +38,8 @@ export function injectionsIn({ intent, targetUrl, headers, body, bodyDescription
   }
   return found;
 }
+
+type Reading = Pick<PlainText, 'searched' | 'quoted'>;
 
 interface Searched {
   text: string;
@@ -86,13 +89,31 @@ function fillingAnEnd(headers: [string, string][]): number {
   return headers.length;
 }
 
-/** What nobody sees can cut a word in two, or stand between two words. */
 function firstIn(text: string): string | null {
-  const plain = plainText(text);
-  return firstInPlain(plain) ?? (plain.hasUnseen ? firstInPlain(plainText(text, 'blank')) : null);
+  for (const reading of readings(text)) {
+    const found = firstInPlain(reading);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
-function firstInPlain({ searched, quoted }: PlainText): string | null {
+/** What nobody sees, and markup, can cut a word in two, or stand between two words. */
+function* readings(text: string): Generator<Reading> {
+  const plain = plainText(text);
+  yield* withAndWithoutMarkup(plain);
+  if (plain.hasUnseen) yield* withAndWithoutMarkup(plainText(text, 'blank'));
+}
+
+function* withAndWithoutMarkup(plain: Reading): Generator<Reading> {
+  yield plain;
+  if (!hasMarkup(plain.searched)) return;
+  for (const markup of ['none', 'blank'] as const) {
+    const bare = withoutMarkup(plain.searched, markup);
+    yield { searched: bare, quoted: bare };
+  }
+}
+
+function firstInPlain({ searched, quoted }: Reading): string | null {
   if (searched.search(STEMS) === -1) return null;
   for (const [from, to] of windows(searched)) {
     const found = INJECTION.exec(searched.slice(from, to));

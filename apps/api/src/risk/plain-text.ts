@@ -14,7 +14,7 @@ export interface PlainText {
 }
 
 const [TAB, NEWLINE, RETURN, SPACE, PERCENT, PLUS, BACKSLASH] = [9, 10, 13, 32, 37, 43, 92];
-const LOWER_U = 117;
+const [LOWER_U, LOWER_X, BRACE, BRACE_END] = [117, 120, 123, 125];
 /** The letters of JSON's escapes: backspace, form feed, line feed, carriage return and tab. */
 const ESCAPES = new Map([
   [98, SPACE],
@@ -36,10 +36,10 @@ const ORDINARY = Uint8Array.from({ length: 128 }, (_, code) =>
 /** Letters of other alphabets that look like Latin ones, and Latin small capitals. */
 const LOOK_ALIKES = new Map(
   Array.from(
-    'аеіорсухѕјһԁɡαορνικАВЕКМНОРСТХІЅЈΑΒΕΖΗΙΚΜΝΟΡΤΥΧıквмнптгүԛԝѵոօսհցᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ',
+    'аеіорсухѕјһԁɡɑɩαορνικАВЕКМНОРСТХІЅЈΑΒΕΖΗΙΚΜΝΟΡΤΥΧıквмнптгүԛԝѵոօսհցᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ',
     (letter, at) => [
       letter.charCodeAt(0),
-      'aeiopcyxsjhdgaopvikabekmhopctxisjabezhikmnoptyxikbmhntryqwvnouhgabcdefghijklmnoprstuvwyz'.charCodeAt(at),
+      'aeiopcyxsjhdgaiaopvikabekmhopctxisjabezhikmnoptyxikbmhntryqwvnouhgabcdefghijklmnoprstuvwyz'.charCodeAt(at),
     ],
   ),
 );
@@ -55,6 +55,13 @@ const NEEDS_READING = /[^\n -~]|[%+\\]|(?:^|[\n ])[\n ]/;
 export function plainText(text: string, unseen: 'none' | 'blank' = 'none'): PlainText {
   if (!NEEDS_READING.test(text)) return { searched: text.toLowerCase(), quoted: text, hasUnseen: false };
   return new Reading(text, unseen === 'blank').all();
+}
+
+/** One character as `searched` has it. Empty: nobody sees it. */
+export function plainCharacter(point: number): string {
+  const code = visible(point);
+  if (code === 0) return '';
+  return code > 0xffff ? ' ' : String.fromCharCode(folded(code));
 }
 
 /** One pass over a text. */
@@ -121,10 +128,19 @@ class Reading {
     return point;
   }
 
-  /** JSON in JSON has several backslashes. */
+  /** JSON in JSON has several backslashes, or an escape in place of one. */
   private escape(): number {
-    while (this.text.charCodeAt(this.at) === BACKSLASH) this.at += 1;
-    const kind = this.text.charCodeAt(this.at);
+    let kind = BACKSLASH;
+    do {
+      this.at += kind === BACKSLASH ? 1 : 5;
+      kind = this.text.charCodeAt(this.at);
+    } while (kind === BACKSLASH || (kind === LOWER_U && this.hex(this.at + 1, 4) === BACKSLASH));
+    if (kind === LOWER_X) {
+      const code = this.hex(this.at + 1, 2);
+      if (code >= 0) this.at += 3;
+      return code;
+    }
+    if (kind === LOWER_U && this.text.charCodeAt(this.at + 1) === BRACE) return this.braced();
     if (kind === LOWER_U) {
       const code = this.hex(this.at + 1, 4);
       if (code >= 0) this.at += 5;
@@ -134,6 +150,18 @@ class Reading {
     if (escaped === undefined) return -1;
     this.at += 1;
     return escaped;
+  }
+
+  /** `\u{69}` in JavaScript. */
+  private braced(): number {
+    for (let digits = 1; digits <= 6; digits += 1) {
+      if (this.text.charCodeAt(this.at + 2 + digits) !== BRACE_END) continue;
+      const point = this.hex(this.at + 2, digits);
+      if (point < 0 || point > 0x10ffff) return -1;
+      this.at += digits + 3;
+      return point;
+    }
+    return -1;
   }
 
   /** The second half of an astral character is an escape of its own. */
@@ -149,6 +177,12 @@ class Reading {
   private percent(): number {
     this.at += 1;
     const lead = this.byte();
+    // The escape() of JavaScript.
+    if ((lead < 0 || lead === PERCENT) && this.text.charCodeAt(this.at) === LOWER_U) {
+      const code = this.hex(this.at + 1, 4);
+      if (code >= 0) this.at += 5;
+      return code < 0 ? PERCENT : code;
+    }
     if (lead === PLUS) return SPACE;
     if (lead < 0x80) return lead < 0 ? PERCENT : lead;
     const more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
@@ -237,9 +271,11 @@ function visible(point: number): number {
   if ((point >= 0x2000 && point <= 0x200a) || BLANKS.has(point)) return SPACE;
   if (point >= 0xff01 && point <= 0xff5e) return point - 0xfee0;
   if (isUnseen(point)) return 0;
+  // Most letters of living scripts, which have no style.
+  if (point < 0x2b0 || (point > 0x2e4 && point < 0x1d2c)) return point;
   if (STYLED_RANGES.some(([from, to]) => point >= from && point <= to)) return styled(point);
-  if (point >= FLAG_A && point < FLAG_A + 26) return point - FLAG_A + 65;
-  return point;
+  const first = ENCLOSED.find((letter) => point >= letter && point < letter + 26);
+  return first === undefined ? point : point - first + 65;
 }
 
 /** Tags, and variation selectors by which text is smuggled, have the numbers of their letters. */
@@ -260,9 +296,11 @@ function isUnseen(point: number): boolean {
   return KNOWN_UNSEEN[point] === YES;
 }
 
-/** Small, letterlike, enclosed and mathematical letters, and Roman numerals. */
+/** Raised, small, letterlike, enclosed and mathematical letters, and Roman numerals. */
 const STYLED_RANGES = [
-  [0x1d2c, 0x1d6a],
+  [0x2b0, 0x2b8],
+  [0x2e0, 0x2e4],
+  [0x1d2c, 0x1dbf],
   [0x2070, 0x209c],
   [0x2100, 0x214f],
   [0x2160, 0x217f],
@@ -270,8 +308,8 @@ const STYLED_RANGES = [
   [0x1d400, 0x1d7ff],
   [0x1f130, 0x1f149],
 ];
-/** Letters of which pairs are shown as flags. */
-const FLAG_A = 0x1f1e6;
+/** Where alphabets begin in parentheses, in filled circles and boxes, and of letters of which pairs are shown as flags. */
+const ENCLOSED = [0x249c, 0x1f110, 0x1f150, 0x1f170, 0x1f1e6];
 const STYLED = new Map<number, number>();
 
 /** The letter without its style or accent. */
