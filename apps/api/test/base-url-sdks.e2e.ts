@@ -97,6 +97,15 @@ describe('links of the API', () => {
     ]);
   });
 
+  it('lead to the gateway in JSON with characters that no header can hold', async () => {
+    answerWith({ 'X-Meta': `{"title":"\\u4e2d,${base()}/a","next":"${base().replaceAll('/', '\\/')}\\/\\u4e2d"}` });
+    const { status, headers } = await get();
+    expect([status, JSON.parse(headers.get('x-meta')!)]).toEqual([
+      200,
+      { title: `\u4e2d,${shop()}/a`, next: `${shop()}/\u4e2d` },
+    ]);
+  });
+
   it('to other hosts leave under other names, so that no client follows them', async () => {
     const elsewhere = 'https://elsewhere.example/v1/x';
     const link = `<${elsewhere}>; rel="next"`;

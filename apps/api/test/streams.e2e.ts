@@ -1,6 +1,6 @@
 /** Answers that are passed on as they arrive. */
 import { once } from 'node:events';
-import { request, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { OutgoingMessage, request, ServerResponse, type ClientRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
 import type { AuditRecord } from '#contracts';
@@ -312,6 +312,29 @@ describe('a stream ends without its final chunk', () => {
     await gateway.tryAdmin(`POST /workspaces/${gateway.agent.userId}/resume`);
     await gateway.admin(`PUT /services/${gateway.service.id}`, { isPaused: false });
   });
+});
+
+it.each(['/s/Shop/x', '/proxy'])('whose door %s fails ends, and nothing more is read of it', async (path) => {
+  const upstream = upstreamStream({ ...EVENTS, 'X-Fails': 'yes' });
+  const setHeader = jest.spyOn(ServerResponse.prototype, 'setHeader');
+  setHeader.mockImplementation(function (this: ServerResponse, name, value) {
+    if (name === 'x-fails') throw new Error('a door fails');
+    return OutgoingMessage.prototype.setHeader.call(this, name, value) as ServerResponse;
+  });
+  try {
+    const sent =
+      path === '/proxy'
+        ? gateway.proxy({ method: 'GET', targetUrl: `${gateway.upstream.url}/v1/x` })
+        : start({}, { path }).then(({ statusCode: status }) => ({ status }));
+    const source = await upstream;
+    const closed = once(source, 'close');
+    expect((await sent).status).toBe(500);
+    await closed;
+    const error = 'the response ended before the stream began';
+    expect(await settledRecord()).toMatchObject({ outcome: 'forwarded', responseBytes: 0, error });
+  } finally {
+    setHeader.mockRestore();
+  }
 });
 
 it('ends only the streams of addresses that the key may no longer be used from', async () => {

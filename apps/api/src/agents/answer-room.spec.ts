@@ -114,3 +114,13 @@ it('charges the body of a client that hung up until the work with it is done', a
   await nextPass();
   expect(load.bufferedBytes).toBe(0);
 });
+
+it('tells once when the response is over, also if it already was', () => {
+  const { room, response } = open(new AgentLoad(0, LIMIT, account));
+  let calls = 0;
+  room.whenOver(() => (calls += 1));
+  expect(calls).toBe(0);
+  response.close();
+  room.whenOver(() => (calls += 1));
+  expect(calls).toBe(2);
+});

@@ -120,6 +120,12 @@ export class AnswerRoom implements BodyRoom {
     this.response.socket?.setTimeout(UNREAD_MS);
   }
 
+  /** Calls back when the response is over, whatever became of it. */
+  whenOver(callBack: () => void): void {
+    if (this.response.closed) callBack();
+    else this.response.once('close', callBack);
+  }
+
   /** The keeper has charged these bytes. */
   charged(bytes: number): void {
     if (this.bytes === 0) this.response.once('close', this.onClose);

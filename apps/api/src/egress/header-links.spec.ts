@@ -83,6 +83,14 @@ it('splits a Link into the entries that stay and those that leave', () => {
   }
 });
 
+it('writes JSON back in ASCII, and moves it if nobody knows its charset', () => {
+  const next = (escapes: string): string => `{"next":"\\/\\/api.example.com\\/v1\\/${escapes}"}`;
+  const written = `{"next":"https:\\/\\/api.example.com\\/v1\\/%E4%B8%AD%C3%A9"}`;
+  expect(one('X-Pagination', next('\\u4e2d\\u00e9'))).toEqual({ 'X-Pagination': written });
+  const mixed = next('\\u4e2d\u00c3\u00a9');
+  expect(one('X-Pagination', mixed)).toEqual({ 'x-upstream-x-pagination': mixed });
+});
+
 it('spells a URL anew that readers may understand differently', () => {
   expect(one('Location', '//api.example.com/v1/x')).toEqual({ Location: `${BASE}/x` });
   expect(one('Location', `${API}\\v1\\x`)).toEqual({ Location: `${BASE}/x` });

@@ -164,8 +164,14 @@ function quoted(part: string, isJson: boolean, links: Links): string | null {
   if (unquoted(ofHttp, links) === null || (ofJson !== null && unquoted(ofJson, links) === null)) return null;
   const here = ofJson === null ? null : item(ofJson, links);
   if (here === null || here === ofJson) return part;
-  return inner.includes('\\/') ? JSON.stringify(here).replaceAll('/', '\\/') : JSON.stringify(here);
+  // Raw octets beside escapes: nobody knows in which charset both are read.
+  if (/[^\x20-\x7e]/.test(inner)) return null;
+  const written = inner.includes('\\/') ? JSON.stringify(here).replaceAll('/', '\\/') : JSON.stringify(here);
+  return written.replace(/[^\x20-\x7e]/g, escaped);
 }
+
+/** A header holds no character above U+00FF. */
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 function jsonString(part: string): string | null {
   try {

@@ -170,6 +170,8 @@ export class Forwarder {
       maxKeptBytes: UPSTREAM_RESPONSE_MAX_BYTES,
     });
     this.streams.watch(departure.agent, departure.service.id, answer);
+    // A door that fails writes an error instead, and would leave the stream open for ever.
+    departure.room?.whenOver(() => answer.responseIsOver());
     void answer.ended.then(({ bytes, error }) => this.settle(departure, startMs, status, status, bytes, error));
     return answer;
   }

@@ -71,8 +71,18 @@ export class StreamedAnswer {
     return response?.writableNeedDrain ? (response.socket?.bytesWritten ?? 0) : null;
   }
 
+  /** The response is over. If its door has failed, nobody passes the stream on. */
+  responseIsOver(): void {
+    if (this.response === null) this.cut('the response ended before the stream began');
+  }
+
   /** Ends the stream now. */
   cut(reason: string): void {
+    if (this.response === null) {
+      // Nobody handles its errors yet.
+      this.chain[0].on('error', () => {});
+      this.settle({ bytes: 0, error: reason, kept: null });
+    }
     this.chain[0].destroy(new StreamCut(reason));
   }
 
