@@ -18,12 +18,18 @@ describe('a path below /s/', () => {
     expect(parseServicePath(url)).toMatchObject(expected);
   });
 
-  it.each(['/s/Shop;waits=1', '/s/Shop;wait=x', '/s/Shop;idempotency=off', '/s/Shop;', '/s/%E0%A4%A', '/s/%zz/x'])(
-    'refuses %s',
-    (url) => {
-      expect(() => parseServicePath(url)).toThrow(/^\/s\/<service>: /);
-    },
-  );
+  it.each([
+    '/s/Shop;waits=1',
+    '/s/Shop;wait=x',
+    '/s/Shop;idempotency=off',
+    '/s/Shop;wait=1;idempotency=none;wait=1',
+    '/s/Shop;idempotency=none;idempotency=required',
+    '/s/Shop;',
+    '/s/%E0%A4%A',
+    '/s/%zz/x',
+  ])('refuses %s', (url) => {
+    expect(() => parseServicePath(url)).toThrow(/^\/s\/<service>: /);
+  });
 
   it('keeps the rest as written, and never extends the host', () => {
     fc.assert(

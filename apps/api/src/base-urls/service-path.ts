@@ -1,6 +1,6 @@
 import { PREFER_WAIT_MAX_SECONDS } from '#contracts/limits';
 import type { BaseUrlIdempotency } from '#contracts/states';
-import { errors } from '../platform/errors.js';
+import { errors, type ApiError } from '../platform/errors.js';
 
 /** `/s/<service>[;wait=N][;idempotency=none|required][/<path>][?<query>]`, as requested. */
 export interface ServicePath {
@@ -26,6 +26,9 @@ export interface ServicePath {
 export function parseServicePath(url: string): ServicePath {
   const [, base, segment, rest] = /^(\/s\/([^/?]*))([^]*)$/i.exec(url) ?? ['', '', '', ''];
   const [name, ...parameters] = segment.split(';');
+  const names = parameters.map((parameter) => parameter.split('=')[0]);
+  // Every link of an answer repeats them.
+  if (new Set(names).size < names.length) throw unknownParameter();
   const path: ServicePath = { name: decoded(name), waitSeconds: null, idempotency: null, base, rest };
   for (const parameter of parameters) {
     const wait = /^wait=(\d{1,6})$/.exec(parameter);
@@ -33,10 +36,13 @@ export function parseServicePath(url: string): ServicePath {
     else if (parameter === 'idempotency=none') path.idempotency = 'none';
     else if (parameter === 'idempotency=required') path.idempotency = 'required';
     // A typo must not change the meaning of a request.
-    else throw errors.invalid('/s/<service>: takes ;wait=N and ;idempotency=none or required, and no other parameter');
+    else throw unknownParameter();
   }
   return path;
 }
+
+const unknownParameter = (): ApiError =>
+  errors.invalid('/s/<service>: takes ;wait=N and ;idempotency=none or required, and no other parameter');
 
 function decoded(name: string): string {
   try {

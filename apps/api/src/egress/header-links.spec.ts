@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { timesAsLong } from '../../../../libs/egress/test/linear-time.js';
+import { GatewayLinks } from '../base-urls/gateway-links.js';
 import { withPlacedLinks } from './header-links.js';
 import { ServiceLinks } from './service-links.js';
 
@@ -94,6 +95,35 @@ it('writes JSON back in ASCII, and moves it if nobody knows its charset', () => 
 it('spells a URL anew that readers may understand differently', () => {
   expect(one('Location', '//api.example.com/v1/x')).toEqual({ Location: `${BASE}/x` });
   expect(one('Location', `${API}\\v1\\x`)).toEqual({ Location: `${BASE}/x` });
+});
+
+describe('links that would make the headers of an answer much longer', () => {
+  const long = `${BASE}/${'a'.repeat(8000)}`;
+  const gateway = new GatewayLinks({
+    baseUrl: BASE,
+    gatewayUrl: `https://gw.example/s/${'b'.repeat(500)}`,
+    targetUrl: long,
+  });
+  const sizeOf = (headers: [string, string][]): number => headers.reduce((sum, [, value]) => sum + value.length, 0);
+
+  it.each<[string, () => [string, string][]]>([
+    ['one Link', () => [['Link', '<>,'.repeat(20_000)]]],
+    ['one header', () => [['X-A', 'https:,'.repeat(9000)]]],
+    ['one string of JSON', () => [['X-A', `["https:${'","https:'.repeat(6000)}"]`]]],
+    ['many headers', () => Array.from({ length: 1000 }, (_, n) => [`X-${n}-Location`, 'https:'])],
+    ['many headers of one name', () => Array.from({ length: 1000 }, () => ['Content-Location', '?'])],
+  ])('leave as they came: %s', (_what, write) => {
+    for (const made of [new ServiceLinks(BASE, long), gateway]) {
+      const after = withPlacedLinks(write(), () => made);
+      expect(sizeOf(after)).toBeLessThan(sizeOf(write()) + 65 * 1024);
+      expect(after.some(([name]) => name.startsWith('x-upstream-'))).toBe(true);
+    }
+  });
+
+  it('leave alone', () => {
+    const many = Array.from({ length: 251 }, (_, n): [string, string] => [`X-${n}-Location`, `${BASE}/${n}`]);
+    expect(placed(many)).toEqual([...many.slice(0, 250), ['x-upstream-x-250-location', `${BASE}/250`]]);
+  });
 });
 
 it('lets no URL that leads out of the service stay, in any header and form', () => {

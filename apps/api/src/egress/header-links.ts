@@ -34,14 +34,33 @@ const START = /(?:https?|wss?|ftp|file):|:[/\\]{2}|(?<![^\s<>"'=,;(){}[\]|])[/\\
 const END = /[\s<>"']|[,;](?=\s|$|[/\\]{2}|(?:https?|wss?|ftp|file):|[a-z][a-z\d+.-]{0,30}:[/\\])/gi;
 const SCHEME_MAX = 32;
 
+/** So many URLs are read in the headers of one answer. Usual answers have a few. */
+const URLS_MAX = 250;
+/** So much longer may rewriting make all headers together: a URL of three characters can become one of thousands. */
+const GROWTH_MAX = 64 * 1024;
+
 /**
  * The headers with each URL as `links` gives it, and what leads out of the service under `X-Upstream-<name>`.
  * @param links called only if there is a URL
  */
 export function withPlacedLinks(headers: Header[], links: () => Links): Header[] {
   if (!headers.some(mayHaveLink)) return headers;
-  const made = links();
+  const made = bounded(links());
   return headers.flatMap((header) => (mayHaveLink(header) ? placed(header, made) : [header]));
+}
+
+/** URLs above the bounds leave like those that lead out of the service. */
+function bounded(links: Links): Links {
+  let [urls, growth] = [0, 0];
+  return {
+    url(text) {
+      urls += 1;
+      if (urls > URLS_MAX) return null;
+      const here = links.url(text);
+      if (here !== null) growth += Math.max(0, here.length - text.length);
+      return growth > GROWTH_MAX ? null : here;
+    },
+  };
 }
 
 function mayHaveLink([name, value]: Header): boolean {
