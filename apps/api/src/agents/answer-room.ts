@@ -76,13 +76,18 @@ export class AnswerRoom implements BodyRoom {
     return true;
   }
 
+  /** Waits until there is room for so much. */
+  whenRoom(size: number): Promise<void> {
+    return new Promise((ready) => void (this.grow(size, ready) && ready()));
+  }
+
   /**
    * Reads an action or a stored answer. Nobody knows its size before, so there is room for the largest one first. What
    * it needs stays charged until the answer is written.
    */
   async reading<T>(read: () => Promise<T>, bodiesOf: (found: T) => StoredBodies | undefined): Promise<T> {
     const most = this.keeper.bodyMaxBytes + UPSTREAM_RESPONSE_MAX_BYTES;
-    await new Promise<void>((ready) => void (this.grow(most, ready) && ready()));
+    await this.whenRoom(most);
     let size = 0;
     this.keeper.assume(most);
     try {

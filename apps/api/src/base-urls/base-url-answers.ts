@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { ErrorBody } from '#contracts';
+import { UPSTREAM_RESPONSE_MAX_BYTES } from '#contracts/limits';
 import { isEncoded, type Answer } from '../egress/answer.js';
 import { ofChangedBody } from '../egress/companions.js';
 import { withPlacedLinks } from '../egress/header-links.js';
 import type { ServiceLinks } from '../egress/service-links.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors, forSdks } from '../platform/errors.js';
+import { Turns } from '../platform/turns.js';
 import type { ServiceView } from '../services/service-view.js';
 import { GatewayLinks } from './gateway-links.js';
 import type { ProxyOutcome } from '../proxy/outcome.js';
@@ -15,6 +17,12 @@ import type { ServicePathRequest } from './service-path.guard.js';
 /** The links of a service that is gone. */
 const NOWHERE: Pick<ServiceLinks, 'url'> = { url: () => null };
 const JSON_TYPE = /[/+](x-nd)?json\s*(;|$)/i;
+/**
+ * A body with rewritten links may be so many times as long as it came, and these bytes more. Otherwise an agent with a
+ * long base URL could make it a thousand times as long.
+ */
+const REWRITTEN_TIMES = 4;
+const REWRITTEN_FREE_BYTES = 64 * 1024;
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
 
 /**
@@ -23,19 +31,22 @@ const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
  */
 @Injectable()
 export class BaseUrlAnswers {
-  constructor(private readonly config: HttpConfig) {}
+  constructor(
+    private readonly config: HttpConfig,
+    private readonly turns: Turns,
+  ) {}
 
   /**
    * @param call as it was sent
    * @param service the one that the base URL names
    * @throws ApiError 403
    */
-  translated(
+  async translated(
     outcome: ProxyOutcome,
     request: ServicePathRequest,
     call: ProxyCall,
     service: ServiceView | undefined,
-  ): ProxyOutcome {
+  ): Promise<ProxyOutcome> {
     if (outcome.kind === 'held' && outcome.waitSeconds > 0) {
       const { action } = outcome;
       if (action.effectiveStatus === 'DENIED') {
@@ -50,20 +61,33 @@ export class BaseUrlAnswers {
     const { answer } = outcome;
     return {
       ...outcome,
-      answer: answer.fromUpstream ? this.rewritten(answer, request, call, service) : withMessage(answer),
+      answer: answer.fromUpstream ? await this.rewritten(answer, request, call, service) : withMessage(answer),
     };
   }
 
-  private rewritten(
+  private async rewritten(
     answer: Answer,
     request: ServicePathRequest,
     call: ProxyCall,
     service: ServiceView | undefined,
-  ): Answer {
+  ): Promise<Answer> {
     const inBody = service?.rewriteLinks === 'bodies' && answer.body.length > 0 && isReadableJson(answer);
-    const body = inBody ? this.links(request, call, service).json(answer.body) : answer.body;
+    const body = inBody
+      ? await this.rewrittenBody(answer.body, request, this.links(request, call, service))
+      : answer.body;
     const headers = body === answer.body ? answer.headers : ofChangedBody(answer.headers);
     return { ...answer, headers: this.rewrittenHeaders(headers, request, call, service), body };
+  }
+
+  /** In the turns of the agent and with room for the result in pieces and as a whole (docs/adr/0070-turns.md). */
+  private async rewrittenBody(
+    body: Buffer,
+    { agent, answerRoom }: ServicePathRequest,
+    links: GatewayLinks,
+  ): Promise<Buffer> {
+    const maxBytes = Math.min(UPSTREAM_RESPONSE_MAX_BYTES, REWRITTEN_FREE_BYTES + REWRITTEN_TIMES * body.length);
+    await answerRoom.whenRoom(body.length + 2 * maxBytes);
+    return this.turns.begin(agent.id, links.json(body, maxBytes));
   }
 
   private rewrittenHeaders(

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { allAtOnce } from '../platform/turns.js';
 import { GatewayLinks } from './gateway-links.js';
 
 const API = 'https://api.example.com';
@@ -76,7 +77,7 @@ describe('a URL', () => {
 });
 
 describe('a JSON body', () => {
-  const rewritten = (json: string): string => links.json(Buffer.from(json)).toString();
+  const rewritten = (json: string): string => allAtOnce(links.json(Buffer.from(json), Infinity)).toString();
 
   it('gets only those strings rewritten that are URLs below the service', () => {
     const json = `{ "next" : "${BASE}/x?page=2", "n": 12345678901234567890, "n": 1.0,
@@ -119,6 +120,30 @@ describe('a JSON body', () => {
 
   it('stays the same, byte for byte, if it is not UTF-8', () => {
     const bytes = Buffer.concat([Buffer.from(`{"a": "${BASE}/x", "b": "`), Buffer.of(0xff), Buffer.from('"}')]);
-    expect(links.json(bytes)).toBe(bytes);
+    expect(allAtOnce(links.json(bytes, Infinity))).toBe(bytes);
+  });
+
+  it('is the same wherever its blocks end', () => {
+    const next = `"next": "${BASE}/\u00e9\\/${'x'.repeat(200)}"`;
+    for (let before = 32 * 1024 - 300; before < 32 * 1024 + 10; before++) {
+      const json = `{"a": "${' '.repeat(before)}", ${next}, "${BASE}/key": [${next.slice(8)}]}`;
+      const expected = json.replaceAll(`"${BASE}/\u00e9`, `"${HERE}/\u00e9`).replaceAll('\\/x', '/x');
+      const after = rewritten(json);
+      expect(JSON.parse(after)).toEqual(JSON.parse(expected));
+    }
+  });
+
+  it('stays as it is if it would become too long', () => {
+    const json = Buffer.from(JSON.stringify(Array.from({ length: 1000 }, () => BASE)));
+    const whole = allAtOnce(links.json(json, Infinity));
+    expect(allAtOnce(links.json(json, whole.length))).toEqual(whole);
+    expect(allAtOnce(links.json(json, whole.length - 1))).toBe(json);
+  });
+
+  it('is rewritten in many small steps', () => {
+    const urls = Buffer.from(JSON.stringify(Array.from({ length: 10_000 }, () => BASE)));
+    const text = Buffer.from(`"${'x'.repeat(1_000_000)}"`);
+    const stepsOf = (body: Buffer): number => [...links.json(body, Infinity)].length;
+    expect([stepsOf(urls) > 300, stepsOf(text) >= 30, stepsOf(Buffer.from(`["${BASE}"]`))]).toEqual([true, true, 0]);
   });
 });

@@ -26,9 +26,10 @@ export class ServicePathController {
     // As the last attempt found them.
     let current = agent;
     let call = request.proxyCall;
-    const outcome = await answerRoom.during(() =>
-      this.pipeline.send(agent, (view) => (call = callUnder((current = view), request)), requestId),
-    );
-    writeOutcome(response, this.answers.translated(outcome, request, call, namedService(current, call)));
+    const outcome = await answerRoom.during(async () => {
+      const sent = await this.pipeline.send(agent, (view) => (call = callUnder((current = view), request)), requestId);
+      return this.answers.translated(sent, request, call, namedService(current, call));
+    });
+    writeOutcome(response, outcome);
   }
 }
