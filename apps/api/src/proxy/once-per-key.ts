@@ -109,7 +109,6 @@ export class OncePerKey {
     reviewed: Reviewed,
     { method, complete, release, renew }: StreamClaim,
   ): void {
-    answer.keep();
     this.streams.renewing(answer, renew);
     const store = async ({ kept, error }: StreamEnd): Promise<void> => {
       // An incomplete answer is not stored. If the method may not be repeated, the request must not be sent again
@@ -120,7 +119,10 @@ export class OncePerKey {
     };
     // Background work begins only now, because nobody knows how long the stream will last, and a shutdown waits for
     // that work.
-    void answer.ended.then((end) => this.background.run('answer of a stream', () => store(end)));
+    const stored = new Promise<void>((done) => {
+      void answer.ended.then((end) => this.background.run('answer of a stream', () => store(end).finally(done)));
+    });
+    answer.keep(stored);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { pipeline, Transform, type TransformCallback } from 'node:stream';
-import type { ServerResponse } from 'node:http';
+import type { Response } from 'express';
 import { BodyCollector, EgressFailure, type ResponseStream } from '#egress';
 import type { Answer } from '../egress/answer.js';
 import type { BodyShare } from '../platform/http/body-budget.js';
@@ -33,7 +33,8 @@ export class StreamedAnswer {
   private settle!: (end: StreamEnd) => void;
   private collector: BodyCollector | null = null;
   private bytes = 0;
-  private response: ServerResponse | null = null;
+  private response: Response | null = null;
+  private stored: Promise<void> | null = null;
 
   /** @param chain the streams that give the body, the last one redacted */
   constructor(
@@ -45,15 +46,20 @@ export class StreamedAnswer {
     this.ended = new Promise((resolve) => (this.settle = resolve));
   }
 
-  /** Keeps a copy of the answer for its idempotency key, as long as it is small enough. Call this before `passTo`. */
-  keep(): void {
+  /**
+   * Keeps a copy of the answer for its idempotency key, as long as it is small enough. Call this before `passTo`.
+   * @param stored until then the copy takes memory
+   */
+  keep(stored: Promise<void>): void {
+    this.stored = stored;
     this.collector = new BodyCollector(this.limits.maxKeptBytes);
   }
 
   /** Passes the body on. If it ends too early, the connection is closed without the final chunk. */
-  passTo(response: ServerResponse, share: BodyShare): void {
+  passTo(response: Response, share: BodyShare): void {
     const { maxSeconds } = this.limits;
     this.response = response;
+    if (this.stored !== null) response.req.work = this.stored;
     const timer = setTimeout(() => this.cut(`the stream lasted longer than ${maxSeconds} s`), maxSeconds * 1000);
     pipeline([...(this.chain as NodeJS.ReadWriteStream[]), this.meter(share), response], (error) => {
       clearTimeout(timer);

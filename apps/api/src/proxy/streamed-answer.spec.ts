@@ -1,0 +1,32 @@
+import { EventEmitter, once } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
+import type { Response } from 'express';
+import type { ResponseStream } from '#egress';
+import { BodyShare, FREE_BYTES } from '../platform/http/body-budget.js';
+import { StreamedAnswer } from './streamed-answer.js';
+
+const MIB = 1024 * 1024;
+
+it('charges what it keeps for a key until that is stored, also after the agent has read it', async () => {
+  let charged = 0;
+  const budget = {
+    freeBytes: FREE_BYTES,
+    take: (bytes: number) => void (charged += bytes),
+    give: (bytes: number) => void (charged -= bytes),
+  };
+  const body = Object.assign(Readable.from([Buffer.alloc(MIB)]), { failure: null }) as unknown as ResponseStream;
+  const limits = { maxBytes: 10 * MIB, maxSeconds: 60, maxKeptBytes: 10 * MIB };
+  const answer = new StreamedAnswer(200, [], [body], limits);
+  let store = (): void => {};
+  answer.keep(new Promise((stored) => (store = stored)));
+  const response = Object.assign(new PassThrough(), { req: new EventEmitter() }) as unknown as Response;
+  answer.passTo(response, new BodyShare(budget, response));
+  (response as unknown as PassThrough).resume();
+  await once(response, 'close');
+  expect((await answer.ended).kept?.body).toHaveLength(MIB);
+  for (let pass = 0; pass < 10; pass++) await new Promise(setImmediate);
+  expect(charged).toBe(MIB - FREE_BYTES);
+  store();
+  for (let pass = 0; pass < 10; pass++) await new Promise(setImmediate);
+  expect(charged).toBe(0);
+});
