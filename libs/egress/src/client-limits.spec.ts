@@ -69,6 +69,30 @@ describe('limits', () => {
     expect(await failureOf(client.send(get(server.origin)))).toEqual({ kind: 'no_answer', sent: true, reason });
   });
 
+  it.each<[string, (bytes: string) => string]>([
+    ['an extension of a chunk', (bytes) => `1;${bytes}\r\nx\r\n0\r\n\r\n`],
+    [
+      'extensions of many chunks',
+      (bytes) => `1;${bytes.slice(0, 100)}\r\nx\r\n`.repeat(bytes.length / 100) + '0\r\n\r\n',
+    ],
+  ])(
+    'end a response with megabytes of %s, collected and as a stream, and count each of them anew',
+    async (_what, of) => {
+      let size = MIB / 2;
+      const server = await serve((socket) =>
+        socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${of('a'.repeat(size))}`),
+      );
+      const client = clientFor([server.port]);
+      for (let request = 0; request < 3; request++) await client.send(get(server.origin));
+      size = 4 * MIB;
+      const reason = 'response has too much around its body';
+      expect(await failureOf(client.send(get(server.origin)))).toEqual({ kind: 'no_answer', sent: true, reason });
+      const { stream } = await client.send(get(server.origin, { streams: () => true }));
+      await text(stream![0]);
+      expect(stream![0].failure).toMatchObject({ kind: 'no_answer', reason });
+    },
+  );
+
   it('count decoded bytes, so that a decompression bomb of any coding does not expand', async () => {
     const zeros = Buffer.alloc(50 * MIB);
     const bombs: [string, Buffer][] = [

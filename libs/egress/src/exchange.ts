@@ -4,6 +4,7 @@ import { INTERIMS_MAX } from './continue-filter.js';
 import { EgressFailure, failureFrom } from './failure.js';
 import { Pace, type Sender } from './pace.js';
 import { beginsLike, decoderBytes, ResponseStream, streamDecoders } from './response-stream.js';
+import { countNextResponse } from './wire-bytes.js';
 
 /** The upstream's response. */
 export interface EgressResponse {
@@ -27,6 +28,12 @@ const COPIES = 3;
 const ROOM_MIN = 32 * 1024;
 /** Each line costs much more than its bytes, and 64 kB can hold 20,000. */
 const HEADER_LINES_MAX = 1000;
+/**
+ * So much of a response may be something else than its body. A chunk of one byte takes six. Without a limit, the
+ * extension of one chunk could go on as long as the request, and undici would read all of it.
+ */
+const AROUND_BODY_MAX_BYTES = 1024 * 1024;
+const AROUND_BODY_MAX_FACTOR = 8;
 
 /** Decides whether a response is passed on as it arrives, or collected. */
 export type StreamPolicy = (headers: [string, string][], status: number) => boolean;
@@ -44,6 +51,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
   private settled = false;
   private interims = 0;
+  private readBytes = 0;
+  private bodyBytes = 0;
   private status = 0;
   private headers: [string, string][] = [];
   private codings: string[] = [];
@@ -78,6 +87,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.settled) throw new EgressFailure('timeout', false, 'request timed out before it was sent');
     this.controller = controller;
+    countNextResponse((bytes) => this.countRead(bytes));
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
@@ -101,6 +111,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.settled) return;
+    this.bodyBytes += chunk.length;
     if (this.stream !== null) {
       if (!this.isPassed) this.decodeStream(controller, this.stream, chunk);
       return this.stream.feed(chunk);
@@ -149,6 +160,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     socket.destroy();
     this.settleWith(new EgressFailure('no_answer', true, 'response switches protocols'));
+  }
+
+  /** @param bytes with those of the body, or less than zero for what undici puts back */
+  private countRead(bytes: number): void {
+    this.readBytes += bytes;
+    const most = AROUND_BODY_MAX_BYTES + AROUND_BODY_MAX_FACTOR * this.bodyBytes;
+    if (this.readBytes > most && !this.settled) this.fail('response has too much around its body');
   }
 
   private get sent(): boolean {
