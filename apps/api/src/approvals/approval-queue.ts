@@ -15,7 +15,7 @@ import type { ServiceView } from '../services/service-view.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { mayApproveSql } from './approvers.js';
 import { OpenActionLimit } from './open-action-limit.js';
-import { findAction, isActionId, move, NOW } from './stored-actions.js';
+import { findAction, findWithoutBodies, isActionId, move, NOW } from './stored-actions.js';
 import { StandingDenials, withReason } from './standing-denials.js';
 
 export interface RequestToHold {
@@ -116,6 +116,7 @@ export class ApprovalQueue {
   /**
    * Queues a request. If the same agent sends an equal request while one waits, it gets the waiting action.
    * @param alongside runs in the same transaction, for example to bind an idempotency key to the action
+   * @returns the action without its bodies
    * @throws StaleConfiguration when the configuration has changed since the assessment
    */
   hold(
@@ -131,7 +132,7 @@ export class ApprovalQueue {
       await this.audit.writeIn(tx, this.audit.recordOf('held', about));
       await tx.query(TELL_OWNERS, [id]);
       await alongside?.(tx, id);
-      return tx.findOneByOrFail(ActionEntity, { id });
+      return findWithoutBodies(tx, { id });
     });
   }
 
@@ -250,7 +251,10 @@ export class ApprovalQueue {
     return room === null ? read() : room.reading(read, (action) => action);
   }
 
-  /** Like `ofAgent`, and stores that the agent asked. */
+  /**
+   * Like `ofAgent`, and stores that the agent asked. The bodies are null unless the agent is told them, because many
+   * calls may wait for decisions about large requests.
+   */
   async polledBy(agentId: number, actionId: string, room: AnswerRoom | null): Promise<ActionEntity> {
     if (isActionId(actionId)) {
       await this.source
@@ -260,7 +264,9 @@ export class ApprovalQueue {
         .where('id = :actionId AND agent_id = :agentId', { actionId, agentId })
         .execute();
     }
-    return this.ofAgent(agentId, actionId, room);
+    const action = await findWithoutBodies(this.source.manager, { id: actionId, agentId });
+    const isTold = action.effectiveStatus === 'EXECUTED' || action.revises !== null;
+    return isTold ? this.ofAgent(agentId, actionId, room) : action;
   }
 
   /** Moves actions past their time to EXPIRED. @returns how many */

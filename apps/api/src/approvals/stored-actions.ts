@@ -24,6 +24,23 @@ export async function findAction(
   return action;
 }
 
+const BODIES = ['body', 'bodyBytes', 'resultBody'];
+
+/**
+ * Reads an action without its bodies, which may have megabytes: they are null.
+ * @throws ApiError 404
+ */
+export async function findWithoutBodies(
+  tx: EntityManager,
+  where: { id: string; agentId?: number },
+): Promise<ActionEntity> {
+  const names = tx.connection.getMetadata(ActionEntity).columns.map(({ propertyName }) => propertyName);
+  const select = Object.fromEntries(names.filter((name) => !BODIES.includes(name)).map((name) => [name, true]));
+  const action = isActionId(where.id) ? await tx.findOne(ActionEntity, { where, select }) : null;
+  if (action === null) throw errors.actionNotFound();
+  return Object.assign(action, { body: null, resultBody: null });
+}
+
 /**
  * Every transition goes through this function, apart from approvals, which may leave an action PENDING. The WHERE
  * contains the expected status.
