@@ -105,3 +105,35 @@ it('the agents of one workspace hold at most four times as much together', async
     await second.app.close();
   }
 });
+
+it('a request that waits for its decision counts once, and twice if characters beyond Latin-1 make its text take more', async () => {
+  const second = await gateway.secondInstance({ AGENT_MAX_BUFFERED_MB: '16' });
+  try {
+    const { apiKey } = await gateway.createAgent('waiter', [gateway.service.id]);
+    gateway.model.answer({ score: 1 });
+    const put = (path: string, body: string): Promise<ProxyAnswer> =>
+      second.agentCall('PUT', `/s/Shop;wait=60/${path}`, body, { 'Agent-Key': apiKey, 'X-Intent': 'wait' });
+    const waiting = (path: string): Promise<string> =>
+      eventually(async () => {
+        const [found] = await gateway.app.database.query<{ id: string }[]>(
+          `SELECT id FROM actions WHERE target_url LIKE $1 AND last_polled_at IS NOT NULL`,
+          [`%/${path}`],
+        );
+        return found?.id;
+      });
+    const ask = async (name: string, body: string) => {
+      const first = put(`${name}-1`, body);
+      const ids = [await waiting(`${name}-1`)];
+      const second = put(`${name}-2`, body);
+      const isRefused = await Promise.race([second.then(() => true), waiting(`${name}-2`).then((id) => !ids.push(id))]);
+      for (const id of ids) await gateway.deny(id);
+      await first;
+      return isRefused ? refusal(await second) : 'both wait';
+    };
+    // Together below the limit. Neither is read again while it waits.
+    expect(await ask('ascii', 'x'.repeat(6 * MIB))).toBe('both wait');
+    expect(await ask('wide', '中'.padEnd(5 * MIB))).toEqual([429, 'too_much_buffered', '2', null]);
+  } finally {
+    await second.app.close();
+  }
+});

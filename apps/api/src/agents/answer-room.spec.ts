@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import * as fc from 'fast-check';
 import { BodyShare, FREE_BYTES, type BodyBudget } from '../platform/http/body-budget.js';
 import { AgentLoad } from './agent-load.js';
-import { AnswerRoom } from './answer-room.js';
+import { AnswerRoom, type StoredBodies } from './answer-room.js';
 
 const MIB = 1024 * 1024;
 const LIMIT = 30 * MIB;
@@ -98,6 +98,25 @@ it('reads few stored answers at once, because each may be large, and refuses not
   expect(load.bufferedBytes).toBe(10 * (MIB - FREE_BYTES));
   for (const { response } of requests) response.close();
   expect(load.bufferedBytes).toBe(0);
+});
+
+it('charges what was read by its bytes in memory: characters beyond Latin-1 make a text take two for each', async () => {
+  const load = new AgentLoad(10 * MIB, LIMIT, account);
+  const charged = async (found: StoredBodies): Promise<number> => {
+    const { room, response } = open(load);
+    await room.during(() =>
+      room.reading(
+        () => Promise.resolve(found),
+        (bodies) => bodies,
+      ),
+    );
+    const bytes = load.bufferedBytes + FREE_BYTES;
+    response.close();
+    return bytes;
+  };
+  expect(await charged({ body: 'x'.repeat(MIB) })).toBe(MIB);
+  expect(await charged({ body: '中'.padEnd(MIB), resultBody: Buffer.alloc(MIB) })).toBe(3 * MIB);
+  expect(await charged({ body: '中'.padEnd(10 * MIB), resultBody: Buffer.alloc(10 * MIB) })).toBe(30 * MIB);
 });
 
 it('charges the body of a client that hung up until the work with it is done', async () => {

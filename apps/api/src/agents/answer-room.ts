@@ -3,6 +3,7 @@ import { UPSTREAM_RESPONSE_MAX_BYTES } from '#contracts/limits';
 import type { BodyRoom } from '#egress';
 import { errors } from '../platform/errors.js';
 import { FREE_BYTES } from '../platform/http/body-budget.js';
+import { memoryOf } from '../platform/text-memory.js';
 
 /** A client that reads nothing of its response for this long is considered gone. */
 const UNREAD_MS = 60_000;
@@ -12,7 +13,12 @@ export interface StoredBodies {
   body?: string | null;
   resultBody?: Buffer | null;
   responseBody?: Buffer | null;
+  /** What was made of them. */
+  payload?: { memoryBytes: number } | null;
 }
+
+const sizeOf = ({ body, resultBody, responseBody, payload }: StoredBodies): number =>
+  memoryOf(body ?? '') + (resultBody ?? responseBody ?? '').length + (payload?.memoryBytes ?? 0);
 
 /** Counts what all rooms of an agent take. */
 export interface RoomKeeper {
@@ -92,12 +98,11 @@ export class AnswerRoom implements BodyRoom {
     this.keeper.assume(most);
     try {
       const found = await read();
-      const { body, resultBody, responseBody } = bodiesOf(found) ?? {};
-      size = (body ?? '').length + (resultBody ?? responseBody ?? '').length;
+      size = sizeOf(bodiesOf(found) ?? {});
       return found;
     } finally {
       this.keeper.assume(-most);
-      this.shrink(size);
+      this.settle(size);
     }
   }
 
@@ -115,12 +120,7 @@ export class AnswerRoom implements BodyRoom {
    */
   write(size: number): void {
     if (size <= FREE_BYTES || this.response.closed) return this.shrink(0);
-    const missing = size - FREE_BYTES - this.bytes;
-    if (missing <= 0) this.shrink(size);
-    else {
-      this.keeper.charge(missing);
-      this.charged(missing);
-    }
+    this.settle(size);
     // On this timeout Node destroys the socket. For the next request on the socket, Node sets its own timeout.
     this.response.socket?.setTimeout(UNREAD_MS);
   }
@@ -129,6 +129,14 @@ export class AnswerRoom implements BodyRoom {
   whenOver(callBack: () => void): void {
     if (this.response.closed) callBack();
     else this.response.once('close', callBack);
+  }
+
+  /** The size is known, and its memory is in use. A text may take more than there was room for. */
+  private settle(size: number): void {
+    const missing = size - FREE_BYTES - this.bytes;
+    if (missing <= 0) return this.shrink(size);
+    this.keeper.charge(missing);
+    this.charged(missing);
   }
 
   /** The keeper has charged these bytes. */

@@ -59,3 +59,17 @@ it('is read without the chunks of AWS, so that no text in it can be cut into pie
   const malformed = Payload.of(Buffer.from('2\r\na'), { 'Content-Encoding': 'aws-chunked' }, MAX);
   await expect(malformed).rejects.toMatchObject({ statusCode: 400, message: expect.stringContaining('aws-chunked') });
 });
+
+it.each([
+  ['ASCII', 'x'.repeat(1000), 0],
+  ['characters beyond Latin-1', '中'.padEnd(1000), 998],
+  ['only such characters, which take three bytes each in UTF-8', '中'.repeat(1000), 0],
+])('charges what its text takes beyond its bytes: %s', async (_kind, text, bytes) => {
+  const charged: number[] = [];
+  const limits = { ...MAX, charge: (size: number) => void charged.push(size) };
+  await Payload.of(text, {}, limits);
+  await Payload.of(Buffer.from(text), {}, limits);
+  await Payload.of(gzipSync(text), { 'content-encoding': 'gzip' }, limits);
+  const decoded = Buffer.byteLength(text);
+  expect(charged).toEqual([bytes, bytes, decoded, decoded + bytes]);
+});

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { PROXY_BODY_LARGEST_BYTES } from '#contracts/limits';
 import { codingsOf } from '#egress';
 import { errors } from '../platform/errors.js';
+import { memoryOf } from '../platform/text-memory.js';
 import { AWS_CHUNKED, unchunked, type Unchunked } from './aws-chunks.js';
 import { formParts, type FormPart } from './form-parts.js';
 import { formBoundary } from './form-type.js';
@@ -59,11 +60,24 @@ export class Payload {
    * @throws ApiError 400, 413, 415, 429
    */
   static async of(content: string | Buffer, headers: Record<string, string>, limits: DecodingLimits): Promise<Payload> {
+    let decodedBytes = 0;
+    const charge = (bytes: number): void => limits.charge?.((decodedBytes = bytes));
+    const payload = await Payload.readFrom(content, headers, { ...limits, charge });
+    // A text of which a character is beyond Latin-1 takes more than its bytes, which whoever read them has charged.
+    limits.charge?.(decodedBytes + Math.max(0, payload.judgedBytes - payload.content.length));
+    return payload;
+  }
+
+  private static async readFrom(
+    content: string | Buffer,
+    headers: Record<string, string>,
+    limits: DecodingLimits,
+  ): Promise<Payload> {
     const type = header(headers, 'content-type');
     const all = codingsOf(header(headers, 'content-encoding'));
     const boundary = formBoundary(type);
     if (typeof content === 'string' && all.length === 0 && boundary === null) return Payload.ofText(content);
-    const given = Buffer.from(content as Buffer);
+    const given = typeof content === 'string' ? Buffer.from(content) : content;
     const names = all.filter((coding) => coding !== AWS_CHUNKED);
     // Amazon's SDKs put the chunks around whatever other codings there are.
     const frames = names.length === all.length ? null : withoutFrames(given);
@@ -82,7 +96,7 @@ export class Payload {
     try {
       return await Payload.of(content, headers, { maxBytes: PROXY_BODY_LARGEST_BYTES });
     } catch {
-      const bytes = Buffer.from(content as Buffer);
+      const bytes = typeof content === 'string' ? Buffer.from(content) : content;
       return new Payload(bytes, bytes, textOf(bytes), '', null, null, true);
     }
   }
@@ -112,6 +126,15 @@ export class Payload {
   /** The content that rules read: the text, or each byte of a binary body as one character. */
   get judged(): string {
     return (this.read ??= this.text ?? this.binaryAsText());
+  }
+
+  /** The memory that it takes, apart from the fields of a form. */
+  get memoryBytes(): number {
+    return this.bytes.length + (this.content === this.bytes ? 0 : this.content.length) + this.judgedBytes;
+  }
+
+  private get judgedBytes(): number {
+    return this.text === null ? this.judged.length : memoryOf(this.text);
   }
 
   /** The description of a binary body that the model sees. Null: it sees the text. */

@@ -52,7 +52,11 @@ export class ActionExecutor {
     // The agent's services may have changed since the approval.
     assertBelongsTo(agent, action.targetUrl, service);
     // An older version stored no digest with its approvals. Those can still be executed.
-    const body = await this.bodies.of(action);
+    const read = () => this.bodies.of(action);
+    // The text of a plain body is that of the action.
+    const body = await (room === null
+      ? read()
+      : room.reading(read, (payload) => ({ payload, body: payload?.isPlain ? null : action.body })));
     if (body !== null && !mayBeSent(body, service)) throw errors.notWhatWasApproved();
     const bodyHash = action.bodyHash === null || body === null ? action.bodyHash : body.hashedAfter('');
     const digest = actionDigest({ ...action, bodyHash }, service.baseUrl);
