@@ -81,6 +81,25 @@ describe('GET /status/:actionId', () => {
     });
   });
 
+  it.each([
+    ['text of control characters', Buffer.alloc(9 * 1024 * 1024, 1), undefined],
+    ['text', Buffer.from('☕'.repeat(100_000)), undefined],
+    ['bytes', Buffer.alloc(100_000, 0xff), 'base64' as const],
+  ])('returns a large result whole, and serves others meanwhile: %s', async (_kind, bytes, bodyEncoding) => {
+    gateway.upstream.answer((_call, response) => response.writeHead(200, { 'Content-Type': 'text/plain' }).end(bytes));
+    const id = await approved();
+    await gateway.execute(id);
+    const answer = await fetch(`${gateway.url}/status/${id}`, { headers: { 'Agent-Key': gateway.agentKey } });
+    // The gateway writes on only as the client reads.
+    expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
+    const body = bytes.toString(bodyEncoding ?? 'utf8');
+    expect(await answer.json()).toEqual({
+      status: 'EXECUTED',
+      action_id: id,
+      result: { status: 200, headers: expect.any(Object), body, ...(bodyEncoding && { bodyEncoding }) },
+    });
+  });
+
   it('with Prefer: wait answers as soon as the action is decided', async () => {
     const { action_id } = await hold();
     const waiting = gateway.status(action_id, { Prefer: 'wait=60' });

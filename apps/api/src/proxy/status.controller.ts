@@ -4,12 +4,13 @@ import type { Response } from 'express';
 import { POLL_INTERVAL_SECONDS } from '#contracts';
 import type { AgentView } from '../agents/agent-directory.js';
 import { CurrentAgent, FreshAgentKeyGuard } from '../agents/agent-key.guard.js';
-import { toStatusResponse } from '../approvals/action-mapper.js';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
 import { DecisionWaiter } from '../approvals/decision-waiter.js';
+import { Turns } from '../platform/turns.js';
 import { ApiStatus } from './api-proxy.js';
 import { abortWhenGone } from './client-gone.js';
 import { preferredWait } from './prefer.js';
+import { writeStatus } from './status-json.js';
 
 @ApiTags('Agents: requests')
 @Controller('status')
@@ -18,6 +19,7 @@ export class StatusController {
   constructor(
     private readonly queue: ApprovalQueue,
     private readonly waiter: DecisionWaiter,
+    private readonly turns: Turns,
   ) {}
 
   @Get(':actionId')
@@ -34,11 +36,8 @@ export class StatusController {
     const action = await answerRoom.during(() =>
       waitSeconds === 0 ? read() : this.waiter.decision(actionId, waitSeconds, abortWhenGone(response), read),
     );
-    const status = toStatusResponse(action);
     if (waitSeconds > 0) response.setHeader('Preference-Applied', `wait=${waitSeconds}`);
-    if (status.status === 'PENDING') response.setHeader('Retry-After', String(POLL_INTERVAL_SECONDS));
-    const json = JSON.stringify(status);
-    answerRoom.write(Buffer.byteLength(json));
-    response.type('application/json').send(json);
+    if (action.effectiveStatus === 'PENDING') response.setHeader('Retry-After', String(POLL_INTERVAL_SECONDS));
+    writeStatus(response, action, (step) => this.turns.take(agent.id, step));
   }
 }
