@@ -1,4 +1,12 @@
-import type { Agent, CreatedAccessToken, CreatedInvitation, HeldResponse, Member, Service, Workspace } from '#contracts';
+import type {
+  Agent,
+  CreatedAccessToken,
+  CreatedInvitation,
+  HeldResponse,
+  Member,
+  Service,
+  Workspace,
+} from '#contracts';
 import { call, PASSWORD, type Answer } from '../support/accounts.js';
 import { startGateway, type Gateway } from '../support/gateway.js';
 import { team, type Team } from '../support/team.js';
