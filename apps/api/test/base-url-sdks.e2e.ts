@@ -117,6 +117,25 @@ describe('links of the API', () => {
     expect([headers.get('link'), headers.get('x-upstream-link')]).toEqual([null, link]);
   });
 
+  it('to other hosts leave under other names also where only some clients read them so', async () => {
+    const shy = Buffer.from(base().replace('127', '12\u00ad7')).toString('latin1');
+    answerWith({
+      'X-Next': `${gateway.upstream.url} @evil.example/x`,
+      'X-Checksum-Location': 'https://evil.example/x',
+      'Operation-Location': [gateway.upstream.url, '@evil.example/x'],
+      'Content-Location': shy,
+    });
+    for (const { headers } of [await get(), await gateway.proxy()]) {
+      const names = [...headers.keys()].filter((name) => /next$|location$/.test(name));
+      expect(names).toEqual([
+        'x-upstream-content-location',
+        'x-upstream-operation-location',
+        'x-upstream-x-checksum-location',
+        'x-upstream-x-next',
+      ]);
+    }
+  });
+
   it('stay unchanged on POST /proxy, where no client mistakes the gateway for the API', async () => {
     answerWith({ Link: `<${base()}/orders?page=2>; rel="next"`, Refresh: '5' });
     const { headers } = await gateway.proxy();

@@ -24,6 +24,7 @@ it.each([
   ['X-Note', `see ${BASE}/orders, or ask`],
   ['X-Pagination', `{"next":"${BASE.replaceAll('/', '\\/')}\\/x","path":"\\/v1\\/x"}`],
   ['X-Short-Link', 'abc'],
+  ['X-OAuth-Scopes', 'profile:read, file'],
   ['X-Path', '/admin//x'],
   ['X-Amz-Meta-Note', 'a // b, c:/d'],
   ['Date', 'Wed, 25 Nov 2026 07:41:16 GMT'],

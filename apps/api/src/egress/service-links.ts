@@ -40,10 +40,27 @@ export class ServiceLinks {
     return this.tailAsWritten(text, below) ?? below.pathname.slice(this.root.length) + below.search + below.hash;
   }
 
+  /** The URL, if it leads below the base URL however it is read. */
   private below(text: string): URL | null {
-    const url = parsed(asText(text), this.target);
-    if (url === null || url.origin !== this.origin || url.username !== '' || url.password !== '') return null;
-    return url.pathname === this.root || url.pathname.startsWith(`${this.root}/`) ? url : null;
+    // Simple readers take these off.
+    if (/^\s*["'<]/.test(text)) return null;
+    const read = asText(text);
+    // Some clients read octets as Latin-1, and UTF-8 in a host would be another host.
+    if (read !== text && this.belowAs(text) === null) return null;
+    return this.belowAs(read);
+  }
+
+  private belowAs(text: string): URL | null {
+    // `https:name` is a relative URL only for those who know the scheme of the base.
+    const alone = parsed(text);
+    if (alone !== null && !this.isBelow(alone)) return null;
+    const url = alone !== null && /^https?:\/\//i.test(text) ? alone : parsed(text, this.target);
+    return url !== null && this.isBelow(url) ? url : null;
+  }
+
+  private isBelow({ origin, username, password, pathname }: URL): boolean {
+    if (origin !== this.origin || username !== '' || password !== '') return false;
+    return pathname === this.root || pathname.startsWith(`${this.root}/`);
   }
 
   /** Keeps the octets of a path, and a URL template (`…/issues{/number}`). */
@@ -71,11 +88,16 @@ export class ServiceLinks {
 
 /** Header octets are read as Latin-1. Most servers write UTF-8. */
 function asText(text: string): string {
-  if (!/[\x80-\xff]/.test(text)) return text;
+  if (!/[\x80-\xff]/.test(text) || /[\u0100-\uffff]/.test(text)) return text;
   const octets = Buffer.from(text, 'latin1');
   return isUtf8(octets) ? octets.toString() : text;
 }
 
 function parsed(text: string, base?: URL): URL | null {
-  return URL.canParse(text, base?.href) ? new URL(text, base) : null;
+  // `URL.canParse` of Node 20 reads Latin-1 as UTF-8, once it is optimized, and says yes where the constructor throws.
+  try {
+    return new URL(text, base);
+  } catch {
+    return null;
+  }
 }
