@@ -30,3 +30,16 @@ it('charges what it keeps for a key until that is stored, also after the agent h
   for (let pass = 0; pass < 10; pass++) await new Promise(setImmediate);
   expect(charged).toBe(0);
 });
+
+it('ends, and reads no more, when the agent hung up before it began', async () => {
+  const body = Object.assign(new Readable({ read: () => {} }), { failure: null }) as unknown as ResponseStream;
+  const decoder = new PassThrough();
+  const limits = { maxBytes: MIB, maxSeconds: 60, maxKeptBytes: MIB };
+  const answer = new StreamedAnswer(200, [], [body, decoder], limits);
+  const response = Object.assign(new PassThrough(), { req: new EventEmitter() }) as unknown as Response;
+  response.destroy();
+  await once(response, 'close');
+  answer.passTo(response, new BodyShare({ freeBytes: 0, take: () => {}, give: () => {} }, response));
+  expect(await answer.ended).toMatchObject({ bytes: 0, error: 'the agent closed the connection before the end' });
+  expect([body.destroyed, body.listenerCount('data')]).toEqual([true, 0]);
+});

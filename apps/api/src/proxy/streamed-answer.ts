@@ -21,6 +21,8 @@ interface StreamLimits {
   maxKeptBytes: number;
 }
 
+const HUNG_UP = 'the agent closed the connection before the end';
+
 /** The gateway ends a stream. */
 class StreamCut extends Error {}
 
@@ -57,6 +59,8 @@ export class StreamedAnswer {
 
   /** Passes the body on. If it ends too early, the connection is closed without the final chunk. */
   passTo(response: Response, share: BodyShare): void {
+    // A pipeline to a closed response throws in newer versions of Node, and leaves the streams open.
+    if (response.closed) return this.cut(HUNG_UP);
     const { maxSeconds } = this.limits;
     this.response = response;
     if (this.stored !== null) response.req.work = this.stored;
@@ -121,6 +125,6 @@ export class StreamedAnswer {
 function reasonOf(error: NodeJS.ErrnoException): string {
   if (error instanceof StreamCut) return error.message;
   if (error instanceof EgressFailure) return error.reason;
-  if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return 'the agent closed the connection before the end';
+  if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return HUNG_UP;
   return error.code?.startsWith('Z_') ? 'the response is not validly compressed' : 'the stream broke off';
 }
