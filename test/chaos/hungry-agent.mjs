@@ -34,6 +34,8 @@ export const ATTACKS = {
   '100 streams of gzip that unpack to a thousand times their size': [
     { path: 'inflating', count: 100, prefer: 'stream' },
   ],
+  '100 streams of events that are only line breaks of all kinds': [{ path: 'breaks', count: 100, prefer: 'stream' }],
+  '100 streams of br with the largest window': [{ path: 'windows', count: 100, prefer: 'stream' }],
   '60 answers of 10 MB that are slow to redact, kept for their keys': [{ path: 'slow', count: 60, hasKey: true }],
   '60 answers that come one byte at a time': [{ path: 'bytes', count: 60 }],
   '200 gzip bombs of 9.9 MB': [{ path: 'bomb', count: 200 }],

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { parentPort } from 'node:worker_threads';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const MIB = 1024 * 1024;
 const BLOCK = 64 * 1024;
@@ -54,6 +54,12 @@ function answerOf(path, key) {
       return endless('text/event-stream', chunked(filled('a\n\n', BLOCK), 3));
     case 'escapes':
       return endless('text/plain', chunked(filled(slowUnit(key), BLOCK), 8));
+    case 'breaks':
+      return endless('text/event-stream', chunked(filled(`}${'\n\n\r\r'.repeat(8 * 1024)}`, BLOCK), BLOCK));
+    case 'windows': {
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 };
+      return whole(brotliCompressSync(filled('x', 50 * MIB), { params }), 'Content-Encoding: br\r\n');
+    }
     case 'inflating':
       // A gzip that never ends: the same deflate block again and again would need its own bits, so the whole is sent.
       return whole(gzipSync(filled(slowUnit(key), 50 * MIB)), 'Content-Encoding: gzip\r\n');
