@@ -185,6 +185,10 @@ it.each<[string, string, (length: number) => string]>([
   ['colons', 'X-Urls', (n) => ':'.repeat(n) + '//'],
   ['letters', 'X-Urls', (n) => `${'a'.repeat(n)}://`],
   ['slashes', 'X-Urls', (n) => ' //'.repeat(n)],
+  ['blanks before slashes', 'X-Next', (n) => `x${' '.repeat(n)}//x`],
+  ['quoted blanks before slashes', 'X-Next', (n) => `"${' '.repeat(n)}//x"`],
+  ['blanks in angle brackets', 'X-Next', (n) => `<${' '.repeat(n)}//x>`],
+  ['many quoted schemes', 'X-Next', (n) => '"https:"'.repeat(n / 8)],
 ])('reads %s in linear time', async (_what, name, write) => {
   const read = (length: number) => {
     const value = write(length);

@@ -96,7 +96,9 @@ function placed(name: string, value: string, links: Links): string | null {
 function splitLink(value: string, links: Links): Split {
   const kept: string[] = [];
   const left: string[] = [];
-  for (const entry of entriesOf(value)) {
+  const entries = entriesOf(value);
+  if (entries.length > URLS_MAX) return { kept: null, left: value };
+  for (const entry of entries) {
     const here = linkEntry(entry, links);
     if (here === null) left.push(entry);
     else kept.push(here);
@@ -127,6 +129,7 @@ function entriesOf(value: string): string[] {
     else if (character === ',') {
       entries.push(value.slice(from, at));
       from = at + 1;
+      if (entries.length > URLS_MAX) break;
     }
   }
   return [...entries, value.slice(from)];

@@ -6,15 +6,16 @@ export type Links = Pick<ServiceLinks, 'url'>;
 /** A value without any of these names no host. */
 export const MAY_NAME_A_HOST = /\/\/|[\\\t]|:\/|(?:https?|wss?|ftp|file):/i;
 /** Where a URL begins: at its scheme, or at two slashes that nothing precedes. In a text, blanks after those end it. */
-const START =
-  /(?<![a-z\d+.-])(?:https?|wss?|ftp|file):|:[/\\]{2}|(?<![^\s<>"'=,;(){}[\]|])[/\\]{2}(?=\S)|(?<=^\s*)[/\\]{2}/gi;
+const START = /(?<![a-z\d+.-])(?:https?|wss?|ftp|file):|:[/\\]{2}|(?<![^\s<>"'=,;(){}[\]|])[/\\]{2}(?=\S)/gi;
+/** Only some readers take this for a URL. A pattern in `START` for it would take time quadratic in the blanks. */
+const SLASHES_AND_BLANK = /^\s*[/\\]{2}(?:\s|$)/;
 /** Where it ends. A comma or semicolon may be part of it, unless another URL follows. */
 const END = /[\s<>"']|[,;](?=\s|$|[/\\]{2}|(?:https?|wss?|ftp|file):|[a-z][a-z\d+.-]{0,30}:[/\\])/gi;
 const SCHEME_MAX = 32;
 /** The whole text may be one URL. */
 const BEGINS = /^\s*(?:(?:https?|wss?|ftp|file):|[a-z][a-z\d+.-]*:[/\\]{2}|[/\\]{2})/i;
-/** The URL has more than its host, so that nothing that follows can extend the host. */
-const HOST_ENDS = /^(?:[a-z][a-z\d+.-]*:)?[/\\]*[^/\\?#]+[/\\?#]/i;
+/** The URL ends with its host, so that what follows could extend the host. */
+const OPEN_HOST = /^(?:[a-z][a-z\d+.-]*:)?[/\\]*[^/\\?#]*$/i;
 /** What follows a host may not make it user information, and what follows a path may not climb. */
 const EXTENDS_HOST = /[@/\\]/;
 const EXTENDS_PATH = /[/\\](?:\.|%2e)/i;
@@ -93,6 +94,7 @@ function unquoted(value: string, links: Links): string | null {
   // Readers of URLs leave control characters out, and nobody writes them into URLs.
   const visible = value.replace(/[^\x20-\uffff]/g, '');
   if (visible !== value) return visible.search(START) === -1 ? value : null;
+  if (SLASHES_AND_BLANK.test(value)) return null;
   let [result, copied] = ['', 0];
   for (let found = nextUrl(value, 0); found !== null;) {
     const { start, end } = found;
@@ -131,7 +133,7 @@ function placedUrl(value: string, { start, end }: Found, until: number, links: L
   const url = value.slice(start, end);
   const here = links.url(url);
   if (here === null) return null;
-  const hasOpenHost = !HOST_ENDS.test(url);
+  const hasOpenHost = OPEN_HOST.test(url);
   if (hasOpenHost && /^\S/.test(value.slice(end, end + 1))) return null;
   if ((hasOpenHost ? EXTENDS_HOST : EXTENDS_PATH).test(value.slice(end, until))) return null;
   if (isItem(value, start, end)) return here;
