@@ -4,7 +4,7 @@
  */
 import { headersByName, type Answer } from './answer.js';
 import { DIGEST_HEADER } from './companions.js';
-import { MAY_NAME_A_HOST, placedText, type Links } from './text-links.js';
+import { CLIMBS, MAY_NAME_A_HOST, placedText, type Links } from './text-links.js';
 
 type Header = Answer['headers'][number];
 
@@ -81,9 +81,13 @@ function mayHaveLink(name: string, value: string): boolean {
 function splitAll(name: string, values: string[], links: Links): Split[] {
   if (name === 'link') return values.map((value) => splitLink(value, links));
   const all = values.map((value) => placed(name, value, links));
-  const stay = !all.includes(null) && (values.length === 1 || placed(name, values.join(', '), links) !== null);
+  const isOne = values.length === 1 || (placed(name, values.join(', '), links) !== null && !values.some(climbs));
+  const stay = isOne && !all.includes(null);
   return values.map((value, n) => (stay ? { kept: all[n], left: null } : { kept: null, left: value }));
 }
+
+/** Below the API's root nothing climbs. On the gateway it would lead from one service to another. */
+const climbs = (value: string, n: number): boolean => n > 0 && CLIMBS.test(value);
 
 /** @returns null if it leaves */
 function placed(name: string, value: string, links: Links): string | null {

@@ -18,7 +18,7 @@ const BEGINS = /^\s*(?:(?:https?|wss?|ftp|file):|[a-z][a-z\d+.-]*:[/\\]{2}|[/\\]
 const OPEN_HOST = /^(?:[a-z][a-z\d+.-]*:)?[/\\]*[^/\\?#]*$/i;
 /** What follows a host may not make it user information, and what follows a path may not climb. */
 const EXTENDS_HOST = /[@/\\]/;
-const EXTENDS_PATH = /[/\\](?:\.|%2e)/i;
+export const CLIMBS = /[/\\](?:\.|%2e)/i;
 
 /**
  * A text that may contain URLs. A URL that is a whole item or a whole quoted string is placed, because programs request
@@ -93,8 +93,8 @@ const string = (value: string, links: Links): string | null =>
 function unquoted(value: string, links: Links): string | null {
   // Readers of URLs leave control characters out, and nobody writes them into URLs.
   const visible = value.replace(/[^\x20-\uffff]/g, '');
+  if (SLASHES_AND_BLANK.test(visible)) return null;
   if (visible !== value) return visible.search(START) === -1 ? value : null;
-  if (SLASHES_AND_BLANK.test(value)) return null;
   let [result, copied] = ['', 0];
   for (let found = nextUrl(value, 0); found !== null;) {
     const { start, end } = found;
@@ -135,7 +135,7 @@ function placedUrl(value: string, { start, end }: Found, until: number, links: L
   if (here === null) return null;
   const hasOpenHost = OPEN_HOST.test(url);
   if (hasOpenHost && /^\S/.test(value.slice(end, end + 1))) return null;
-  if ((hasOpenHost ? EXTENDS_HOST : EXTENDS_PATH).test(value.slice(end, until))) return null;
+  if ((hasOpenHost ? EXTENDS_HOST : CLIMBS).test(value.slice(end, until))) return null;
   if (isItem(value, start, end)) return here;
   // Inside a sentence nobody rewrites a URL. One that may be the whole text, or that readers may understand differently,
   // leaves.
