@@ -120,7 +120,14 @@ export class OncePerKey {
     // Background work begins only now, because nobody knows how long the stream will last, and a shutdown waits for
     // that work.
     const stored = new Promise<void>((done) => {
-      void answer.ended.then((end) => this.background.run('answer of a stream', () => store(end).finally(done)));
+      const storeIt = async (end: StreamEnd): Promise<void> => {
+        try {
+          await store(end);
+        } finally {
+          done();
+        }
+      };
+      void answer.ended.then((end) => this.background.run('answer of a stream', () => storeIt(end)));
     });
     answer.keep(stored);
   }

@@ -5,6 +5,7 @@ export const TRAFFIC = [
   'agent-directory: finally in byKey',
   'agent-load: close in enter',
   'agent-load: setImmediate in serveWaiting',
+  'answer-room: close in whenOver',
   'request-coding: data in run',
   'request-coding: end in run',
   'request-coding: error in run',
