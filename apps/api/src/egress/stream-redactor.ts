@@ -3,8 +3,8 @@ import { Transform, type TransformCallback } from 'node:stream';
 import type { Steps } from '../platform/turns.js';
 import type { Redactor } from './redaction.js';
 
-/** Two line ends in a row. They end an event, and no secret contains them. */
-const EVENT_END = /\n\n+|(?:\r\n){2,}|\r\r+/g;
+/** Two line ends in a row, and those that follow. They end an event, and no secret contains them. */
+const EVENT_END = /(?:\n\n|\r\n\r\n|\r\r)[\r\n]*/g;
 const EMPTY = Buffer.alloc(0);
 /** So many ends of events are found in one step, and so many events redacted. */
 const ENDS_IN_A_STEP = 1000;
