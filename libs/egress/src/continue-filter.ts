@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { takeCounter, type OnRead } from './wire-bytes.js';
 
 /** A longer head of an interim response is left to the parser, which refuses it. */
 const HEAD_MAX_BYTES = 16 * 1024;
@@ -9,29 +10,38 @@ const HEAD_END = '\r\n\r\n';
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/;
 const CONTINUE = /^HTTP\/1\.[01] 100/;
 const STATUS_LENGTH = 13;
+const EMPTY = Buffer.alloc(0);
 
 /**
- * Removes `100 Continue` from the start of each response. A server may send it unasked (RFC 9110, section 15.2.1), and
+ * Removes `100 Continue` from the start of each response, and counts the bytes of each (`countNextResponse`). One filter
+ * does both, because each filter of a socket costs much. A server may send it unasked (RFC 9110, section 15.2.1), and
  * undici closes the connection then. undici reads with `read()` and writes the head of a request as one text, and has
  * one request in progress per socket. See docs/reference/egress.md#interim.
  */
 export function dropContinues(socket: Socket): void {
   const read = socket.read.bind(socket);
   const write = socket.write.bind(socket) as (...all: unknown[]) => boolean;
+  const unshift = socket.unshift.bind(socket);
   /** The start of a response that is not complete yet. Null: within a response. */
   let start: Buffer | null = null;
   /** So many more are removed before this response. */
   let left = 0;
+  let onRead: OnRead | null = null;
 
   socket.write = (...all: unknown[]) => {
     const [chunk] = all;
     // A body follows as bytes, and may be written while its response arrives.
-    if (typeof chunk === 'string' && chunk.includes(' HTTP/1.1\r\n')) [start, left] = [Buffer.alloc(0), INTERIMS_MAX];
+    if (typeof chunk === 'string' && chunk.includes(' HTTP/1.1\r\n')) {
+      start = EMPTY;
+      left = INTERIMS_MAX;
+      onRead = takeCounter();
+    }
     return write(...all);
   };
   socket.read = (size?: number) => {
     for (;;) {
       const chunk = read(size) as Buffer | null;
+      if (chunk !== null) onRead?.(chunk.length);
       if (chunk === null || start === null) return chunk;
       const bytes = start.length === 0 ? chunk : Buffer.concat([start, chunk]);
       const { passed, rest, removed } = withoutContinues(bytes, left);
@@ -39,6 +49,11 @@ export function dropContinues(socket: Socket): void {
       left -= removed;
       if (passed.length > 0) return passed.length === 1 ? passed[0] : Buffer.concat(passed);
     }
+  };
+  // undici puts back what it can't read while it is paused, and reads it again.
+  socket.unshift = (chunk: Buffer) => {
+    onRead?.(-chunk.length);
+    unshift(chunk);
   };
 }
 

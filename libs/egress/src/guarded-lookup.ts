@@ -7,7 +7,6 @@ import { readSmallPieces } from './small-reads.js';
 import { RefusedAddressError } from './failure.js';
 import { systemResolver, type Resolver } from './name-resolver.js';
 import { allowlistKey, hostWithoutBrackets } from './target.js';
-import { countReads } from './wire-bytes.js';
 
 /**
  * Returns all addresses of a host name. Fails if there is none, or if any of them is not public: mixed addresses are an
@@ -75,7 +74,6 @@ export function guardedConnector(
     socket.on('error', markReset);
     readSmallPieces(socket);
     dropContinues(socket);
-    countReads(socket);
   };
 }
 
