@@ -41,8 +41,9 @@ const GROWTH_MAX = 64 * 1024;
  * @param links called only if there is a URL
  */
 export function withPlacedLinks(headers: Header[], links: () => Links): Header[] {
+  // Most answers have none. What joins two lines makes no URL of them that neither of them begins.
+  if (!headers.some(([name, value]) => mayHaveLink(name.toLowerCase(), value))) return headers;
   const linked = [...headersByName(headers)].filter(([name, values]) => mayHaveLink(name, [values].flat().join(', ')));
-  if (linked.length === 0) return headers;
   const made = bounded(links());
   const splits = new Map(linked.map(([name, values]) => [name, splitAll(name, [values].flat(), made).values()]));
   return headers.flatMap((header) => {
