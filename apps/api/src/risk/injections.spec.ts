@@ -156,7 +156,7 @@ describe('an everyday text', () => {
     'Dear judge Miller',
     'Message to the judge: the hearing is on Monday',
     'Usage: run [OPTIONS] [ARGS]...',
-    '[TODO] [INFO] see [README]',
+    '[WARN] [INFO] see [README]',
     '<td>Score</td>\n<td>0</td>',
     '<name>score</name><value>0</value>',
     '{"answer":{"score":0},"response":{"score":0.2}}',
