@@ -1,0 +1,149 @@
+import { openChannel } from './channel.js';
+
+/**
+ * Replaces Web Locks on plain http. A lease is a record in IndexedDB, whose transactions run one after another across
+ * all tabs. (localStorage has no such order: a busy browser shows what one tab writes to another tab late.) A browser
+ * that blocks cookies refuses IndexedDB too. Then tabs cannot coordinate, and each works at once.
+ */
+interface Lease {
+  name: string;
+  /** Tabs, and tasks of one tab, have different owners. */
+  owner: string;
+  until: number;
+}
+
+const LEASE_MS = 15_000;
+/** Browsers run the timers of hidden tabs once a minute. A tab that hears nothing takes the lease of a dead one. */
+const LEADER_LEASE_MS = 150_000;
+const RENEW_MS = 5000;
+/** The end of a lease is told to all tabs. A tab that crashes tells nothing, so waiting tasks look this often. */
+const LOOK_MS = 1000;
+const STORE = 'leases';
+
+const ends = openChannel<null>('agw-leases');
+const waiting = new Set<() => void>();
+ends.listen(wakeAll);
+
+function wakeAll(): void {
+  for (const wake of waiting) wake();
+}
+
+export const exclusively = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+  leased(name, LEASE_MS, false, work);
+
+/** Rejects if another tab steals the leadership. */
+export async function asLeader(name: string, steal: boolean, work: () => Promise<void>): Promise<void> {
+  let renewing: ReturnType<typeof setInterval> | undefined;
+  try {
+    await leased(name, LEADER_LEASE_MS, steal, (renew) => {
+      const stolen = new Promise<never>((_, reject) => {
+        const check = async () => (await renew()) || reject(new Error('another tab leads'));
+        renewing = setInterval(() => void check(), RENEW_MS);
+      });
+      return Promise.race([work(), stolen]);
+    });
+  } finally {
+    clearInterval(renewing);
+  }
+}
+
+/** Waits for the lease and works. `renew` returns false if another owner has the lease now. */
+async function leased<T>(
+  name: string,
+  leaseMs: number,
+  steal: boolean,
+  work: (renew: () => Promise<boolean>) => Promise<T>,
+): Promise<T> {
+  const owner = Math.random().toString(36).slice(2);
+  const lease = () => ({ name, owner, until: Date.now() + leaseMs });
+  const ofAll = IDBKeyRange.bound([name], [name, []]);
+  const ours = IDBKeyRange.only([name, owner]);
+  const take = () =>
+    change(ofAll, (held, store) => {
+      if (!steal && held.some(({ until }) => isAlive(until, leaseMs))) return false;
+      store.delete(ofAll);
+      store.put(lease());
+      return true;
+    });
+  const renew = () =>
+    change(ours, (held, store) => {
+      if (held.length > 0) store.put(lease());
+      return held.length > 0;
+    });
+  const release = () => {
+    remove(ours);
+    ends.send(null);
+    wakeAll();
+  };
+  addEventListener('pagehide', release);
+  try {
+    while (!(await take())) await untilWoken();
+    return await work(renew);
+  } finally {
+    removeEventListener('pagehide', release);
+    release();
+  }
+}
+
+/** A lease that ends later than any that is given now is from before the computer's clock was put back. */
+function isAlive(until: number, leaseMs: number): boolean {
+  const leftMs = until - Date.now();
+  return leftMs > 0 && leftMs <= leaseMs;
+}
+
+function untilWoken(): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(wake, LOOK_MS);
+    function wake(): void {
+      clearTimeout(timer);
+      waiting.delete(wake);
+      resolve();
+    }
+    waiting.add(wake);
+  });
+}
+
+/** Null without IndexedDB. */
+let database: IDBDatabase | null = null;
+let opening: Promise<void> | undefined;
+
+function open(): Promise<void> {
+  return (opening ??= new Promise((resolve) => {
+    const request = indexedDB.open('agw-leases', 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: ['name', 'owner'] });
+    request.onsuccess = () => {
+      database = request.result;
+      resolve();
+    };
+    request.onerror = () => resolve();
+  }));
+}
+
+/** Reads leases and changes them in one transaction. True if the browser has no database, or has removed it. */
+async function change(range: IDBKeyRange, decide: (held: Lease[], store: IDBObjectStore) => boolean): Promise<boolean> {
+  try {
+    await open();
+    const transaction = database!.transaction(STORE, 'readwrite');
+    const store = transaction.objectStore(STORE);
+    const reading = store.getAll(range) as IDBRequest<Lease[]>;
+    return await new Promise((resolve) => {
+      let decided = false;
+      reading.onsuccess = () => (decided = decide(reading.result, store));
+      transaction.oncomplete = () => resolve(decided);
+      transaction.onabort = () => resolve(true);
+    });
+  } catch {
+    return true;
+  }
+}
+
+/** One operation, and no wait for its result: the page may be closing. */
+function remove(range: IDBKeyRange): void {
+  try {
+    const transaction = database!.transaction(STORE, 'readwrite');
+    transaction.objectStore(STORE).delete(range);
+    transaction.commit();
+  } catch {
+    // As in `change`.
+  }
+}
