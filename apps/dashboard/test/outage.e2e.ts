@@ -66,6 +66,20 @@ it.each(['desktop', 'phone'] as const)(
   },
 );
 
+it('opens by itself when a gateway that could not restore the session answers again', async () => {
+  chromium.tolerate(/503/);
+  const page = await chromium.page();
+  await logIn(page, gateway.url);
+  await page.getByText('Nothing needs your decision.').waitFor();
+  const refresh = '**/auth/refresh';
+  const body = { statusCode: 503, message: 'The gateway is starting', requestId: 'test' };
+  await page.route(refresh, (route) => route.fulfill({ status: 503, json: body }));
+  await page.reload();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.unroute(refresh);
+  await page.getByText('Nothing needs your decision.').waitFor();
+});
+
 it('shows in the status that the risk model is failing, and that it works again', async () => {
   gateway.model.answer({ status: 500, body: '' });
   await gateway.proxy({ method: 'GET', targetUrl: `${gateway.upstream.url}/v1/customers/1` });

@@ -5,19 +5,30 @@ import { PageSkeleton } from '../components/skeletons.js';
 import { messages } from '../lib/messages.js';
 import { startSession, useSession } from '../lib/session.js';
 
-/** Restores the session once, before the first page. A failed request does not mean that there is no session. */
+const RETRY_MS = 5000;
+
+/**
+ * Restores the session once, before the first page. A failed request does not mean that there is no session: the
+ * gateway may be starting again. So it is tried until it gets an answer.
+ */
 export function SessionStart({ children }: { children: ReactNode }) {
   const session = useSession();
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
     startSession().catch(setError);
   }, []);
-  const again = () => {
+  const again = () => void startSession().catch(setError);
+  useEffect(() => {
+    if (error === null || session !== 'starting') return;
+    const timer = setTimeout(again, RETRY_MS);
+    return () => clearTimeout(timer);
+  }, [error, session]);
+  const retry = () => {
     setError(null);
-    startSession().catch(setError);
+    again();
   };
-  if (error !== null) return <ErrorCard error={error} title={messages.errors.starting} retry={again} />;
-  return session === 'starting' ? <PageSkeleton /> : children;
+  if (session !== 'starting') return children;
+  return error === null ? <PageSkeleton /> : <ErrorCard error={error} title={messages.errors.starting} retry={retry} />;
 }
 
 /** Shows its children to logged-in users. Others log in first and return to the same URL. */
