@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { takeCounter, type OnRead } from './wire-bytes.js';
+import { takeCounter, type WireCounter } from './wire-bytes.js';
 
 /** A longer head of an interim response is left to the parser, which refuses it. */
 const HEAD_MAX_BYTES = 16 * 1024;
@@ -26,7 +26,7 @@ export function dropContinues(socket: Socket): void {
   let start: Buffer | null = null;
   /** So many more are removed before this response. */
   let left = 0;
-  let onRead: OnRead | null = null;
+  let counter: WireCounter | null = null;
 
   socket.write = (...all: unknown[]) => {
     const [chunk] = all;
@@ -34,14 +34,14 @@ export function dropContinues(socket: Socket): void {
     if (typeof chunk === 'string' && chunk.includes(' HTTP/1.1\r\n')) {
       start = EMPTY;
       left = INTERIMS_MAX;
-      onRead = takeCounter();
+      counter = takeCounter();
     }
     return write(...all);
   };
   socket.read = (size?: number) => {
     for (;;) {
       const chunk = read(size) as Buffer | null;
-      if (chunk !== null) onRead?.(chunk.length);
+      if (chunk !== null) counter?.onRead?.(chunk.length);
       if (chunk === null || start === null) return chunk;
       const bytes = start.length === 0 ? chunk : Buffer.concat([start, chunk]);
       const { passed, rest, removed } = withoutContinues(bytes, left);
@@ -52,7 +52,7 @@ export function dropContinues(socket: Socket): void {
   };
   // undici puts back what it can't read while it is paused, and reads it again.
   socket.unshift = (chunk: Buffer) => {
-    onRead?.(-chunk.length);
+    counter?.onRead?.(-chunk.length);
     unshift(chunk);
   };
 }

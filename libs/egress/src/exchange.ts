@@ -2,9 +2,9 @@ import type { Dispatcher } from 'undici';
 import { areKnown, BodyCollector, codingsOf, decodeBody, largestDecoded, tooLarge } from './body.js';
 import { INTERIMS_MAX } from './continue-filter.js';
 import { EgressFailure, failureFrom } from './failure.js';
-import { Pace, type Sender } from './pace.js';
+import { NOBODY, Pace, type Sender } from './pace.js';
 import { beginsLike, decoderBytes, ResponseStream, streamDecoders } from './response-stream.js';
-import { countNextResponse } from './wire-bytes.js';
+import { countNextResponse, type WireCounter } from './wire-bytes.js';
 
 /** The upstream's response. */
 export interface EgressResponse {
@@ -50,6 +50,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readonly collector: BodyCollector;
   private controller: Dispatcher.DispatchController | null = null;
   private settled = false;
+  private readonly counter: WireCounter = { onRead: (bytes) => this.countRead(bytes) };
   private interims = 0;
   private readBytes = 0;
   private bodyBytes = 0;
@@ -70,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     private readonly onSettled: () => void,
     private readonly streams: StreamPolicy | null = null,
     private readonly onStreaming: () => void = () => {},
-    private readonly sender: Sender = { turn: setImmediate, room: null },
+    sender: Sender = NOBODY,
   ) {
     this.pace = new Pace(sender);
     this.collector = new BodyCollector(maxBytes);
@@ -87,7 +88,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.settled) throw new EgressFailure('timeout', false, 'request timed out before it was sent');
     this.controller = controller;
-    countNextResponse((bytes) => this.countRead(bytes));
+    countNextResponse(this.counter);
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
@@ -135,7 +136,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private decode(body: Buffer): void {
     decodeBody(body, this.codings, this.maxBytes).then(
       (decoded) => {
-        this.sender.room?.shrink(decoded.length * COPIES);
+        this.pace.shrink(decoded.length * COPIES);
         this.complete(decoded);
       },
       (error: unknown) => {
@@ -166,7 +167,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private countRead(bytes: number): void {
     this.readBytes += bytes;
     const most = AROUND_BODY_MAX_BYTES + AROUND_BODY_MAX_FACTOR * this.bodyBytes;
-    if (this.readBytes > most && !this.settled) this.fail('response has too much around its body');
+    if (this.readBytes > most) this.fail('response has too much around its body');
   }
 
   private get sent(): boolean {
@@ -212,7 +213,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private beginStream(controller: Dispatcher.DispatchController): void {
-    this.stream = new ResponseStream(controller, this.sender.turn);
+    this.stream = new ResponseStream(controller, this.pace.turn);
     if (this.expectedCodings !== 'undone') this.passStream(this.stream);
   }
 
@@ -284,6 +285,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.settled) return false;
     this.settled = true;
     clearTimeout(this.timer);
+    this.counter.onRead = null;
+    this.pace.end();
     this.onSettled();
     return true;
   }

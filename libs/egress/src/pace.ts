@@ -17,6 +17,8 @@ export interface Sender {
   room: BodyRoom | null;
 }
 
+export const NOBODY: Sender = { turn: setImmediate, room: null };
+
 /** A chunk costs as much as so many bytes. */
 const CHUNK_COST = 2048;
 const PORTION = 256 * 1024;
@@ -32,7 +34,24 @@ export class Pace {
   /** The response waits until other responses of its sender need less memory. */
   waitsForRoom = false;
 
-  constructor(private readonly sender: Sender) {}
+  constructor(private sender: Sender) {}
+
+  get turn(): Turn {
+    return this.sender.turn;
+  }
+
+  /** The body takes only so many bytes. */
+  shrink(size: number): void {
+    this.sender.room?.shrink(size);
+  }
+
+  /**
+   * Forgets the sender when its response is complete. undici keeps the last response of each idle connection, and the
+   * sender's room keeps its whole request.
+   */
+  end(): void {
+    this.sender = NOBODY;
+  }
 
   /** Call this for each chunk. */
   count(controller: Dispatcher.DispatchController, bytes: number): void {

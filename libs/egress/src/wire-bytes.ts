@@ -1,19 +1,24 @@
-/** Is told how many bytes of a response undici has read, with all that is around the body. */
-export type OnRead = (bytes: number) => void;
+/**
+ * Is told how many bytes of a response undici has read, with all that is around the body. A socket keeps the counter of
+ * its last response. Without `onRead`, that keeps nothing else alive.
+ */
+export interface WireCounter {
+  onRead: ((bytes: number) => void) | null;
+}
 
-let ofNext: OnRead | null = null;
+let ofNext: WireCounter | null = null;
 
 /**
  * Counts the bytes of the response to the request that is written next. undici tells nobody which socket a request uses,
  * but writes its head right after `onRequestStart`, in the same step.
  */
-export function countNextResponse(onRead: OnRead): void {
-  ofNext = onRead;
+export function countNextResponse(counter: WireCounter): void {
+  ofNext = counter;
 }
 
-/** Who counts the response to the request whose head is written now. Null: nobody. */
-export function takeCounter(): OnRead | null {
-  const onRead = ofNext;
+/** What counts the response to the request whose head is written now. Null: nothing. */
+export function takeCounter(): WireCounter | null {
+  const counter = ofNext;
   ofNext = null;
-  return onRead;
+  return counter;
 }

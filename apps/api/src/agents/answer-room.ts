@@ -56,13 +56,14 @@ export class AnswerRoom implements BodyRoom {
    */
   async during<T>(work: () => Promise<T>): Promise<T> {
     if (this.response.closed) throw errors.invalid('The client closed the connection before the work began');
+    const { req } = this.response;
     this.keeper.workBegins();
     this.isWorking = true;
     try {
-      const working = work();
-      this.response.req.work = working;
-      return await working;
+      return await (req.work = work());
     } finally {
+      // Until the connection has its next request, it keeps this one, and with it what the work has returned.
+      req.work = undefined;
       this.keeper.workEnds();
       this.isWorking = false;
       if (this.response.closed) this.giveUp();
