@@ -54,6 +54,15 @@ it('every answer gets its room in the end, at most one above the limit, and all 
   );
 });
 
+it('keeps no response that is written and not charged, because records keep rooms until they are settled', async () => {
+  const load = new AgentLoad(0, LIMIT, account);
+  const { room, response } = open(load);
+  await room.during(() => Promise.resolve());
+  room.write(FREE_BYTES);
+  expect(Object.values(room)).not.toContain(response);
+  expect(response.req.work).toBeUndefined();
+});
+
 it('keeps nothing of an answer whose agent hung up, also while it waits', async () => {
   const load = new AgentLoad(0, LIMIT, account);
   let endWork = (): void => {};
