@@ -23,6 +23,12 @@ const FETCH = {
   message: 'Upstreams are reached through #egress, the model through the openai client: both have limits.',
 };
 
+const CAN_PARSE = {
+  object: 'URL',
+  property: 'canParse',
+  message: 'It is wrong about Latin-1 in Node 20: use parseUrl of #egress.',
+};
+
 /** Most processes never use these libraries, and together they take 10 MB. */
 const LOADED_AT_FIRST_USE = [
   {
@@ -65,6 +71,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': ['error', ENVIRONMENT, ...TIME],
       'no-restricted-globals': ['error', FETCH],
+      'no-restricted-properties': ['error', CAN_PARSE],
       '@typescript-eslint/no-restricted-imports': ['error', { patterns: LOADED_AT_FIRST_USE }],
     },
   },
@@ -78,6 +85,7 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': 'off',
       'no-restricted-globals': 'off',
+      'no-restricted-properties': 'off',
       '@typescript-eslint/no-restricted-imports': 'off',
     },
   },

@@ -1,7 +1,7 @@
 // Outbound HTTP to untrusted targets: the policy for URLs and addresses, and a client that enforces the policy and its
 // limits. The policy lists what is allowed. The text of a target is checked first, and the address of every socket
 // again. This library depends only on undici, ipaddr.js and Node, and reads no configuration.
-export { allowlistKey, assertTargetAllowed, EgressRefusal, parseTarget } from './target.js';
+export { allowlistKey, assertTargetAllowed, EgressRefusal, parseTarget, parseUrl } from './target.js';
 export { mayMeanAnother, ServiceBase, WrittenTarget } from './service-base.js';
 export { foldCase, fullyDecoded, lenientReadings, pathReadings, widestReading } from './path.js';
 export { EgressFailure } from './failure.js';

@@ -125,10 +125,13 @@ export const hostWithoutBrackets = (hostname: string): string =>
 export const allowlistKey = (url: URL): string =>
   `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
 
-/** Returns null if the text is not a URL. */
-export function parseUrl(text: string): URL | null {
+/**
+ * Returns null if the text is not a URL. `URL.canParse` of Node 20 reads Latin-1 as UTF-8, once it is optimized: it says
+ * yes where the constructor throws, and no where it does not.
+ */
+export function parseUrl(text: string, base?: string | URL): URL | null {
   try {
-    return new URL(text);
+    return new URL(text, base);
   } catch {
     return null;
   }

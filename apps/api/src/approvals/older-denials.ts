@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ActionEntity } from '#database';
+import { parseUrl } from '#egress';
 import { ApprovalsConfig } from '../platform/config.js';
 import { denialHashes, targetHash } from './equality.js';
 import { HeldBodies } from './held-bodies.js';
@@ -45,13 +46,14 @@ export class OlderDenials implements OnModuleInit {
 
   private async fillOne(action: ActionEntity): Promise<void> {
     const { id, serviceId, method, targetUrl, headers } = action;
-    if (!URL.canParse(targetUrl) || serviceId === null) return;
+    const url = parseUrl(targetUrl);
+    if (url === null || serviceId === null) return;
     const [service]: { isAws: boolean }[] = await this.source.query(
       'SELECT coalesce(auth ? \'aws\', false) AS "isAws" FROM services WHERE id = $1',
       [serviceId],
     );
     const { isAws = false } = service ?? {};
-    const compared = { serviceId, isAws, method, url: new URL(targetUrl), headers, body: await this.bodies.of(action) };
+    const compared = { serviceId, isAws, method, url, headers, body: await this.bodies.of(action) };
     await this.source.query(
       'UPDATE actions SET target_hash = $2, denial_hashes = $3 WHERE id = $1 AND target_hash IS NULL',
       [id, targetHash(compared), denialHashes(compared)],

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { parseUrl } from '#egress';
 import type { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 
@@ -23,6 +24,6 @@ export function isAtOtherHost(request: Request, { publicUrl }: HttpConfig): bool
 export function assertPublicHost(request: Request, { publicUrl, corsOrigins }: HttpConfig): void {
   const { origin } = request.headers;
   if (publicUrl === null || origin === undefined || corsOrigins.includes(origin.toLowerCase())) return;
-  if (URL.canParse(origin) && new URL(origin).hostname === new URL(publicUrl).hostname) return;
+  if (parseUrl(origin)?.hostname === new URL(publicUrl).hostname) return;
   throw errors.otherHost(publicUrl);
 }

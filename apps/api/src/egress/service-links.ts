@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parseUrl } from '#egress';
 
 /** What every reader of URLs understands alike: an absolute URL, a path, a query, or a name without a colon. */
 const PLAIN = /^(?:https?:\/\/[^/\\]|\/(?!\/)|[?#]|[^:/\\?#]+(?:[/?#]|$)|$)/i;
@@ -52,9 +53,9 @@ export class ServiceLinks {
 
   private belowAs(text: string): URL | null {
     // `https:name` is a relative URL only for those who know the scheme of the base.
-    const alone = parsed(text);
+    const alone = parseUrl(text);
     if (alone !== null && !this.isBelow(alone)) return null;
-    const url = alone !== null && /^https?:\/\//i.test(text) ? alone : parsed(text, this.target);
+    const url = alone !== null && /^https?:\/\//i.test(text) ? alone : parseUrl(text, this.target);
     return url !== null && this.isBelow(url) ? url : null;
   }
 
@@ -69,7 +70,7 @@ export class ServiceLinks {
     const whole = this.absolute(text);
     if (whole === null || !whole.startsWith(prefix)) return null;
     const tail = whole.slice(prefix.length);
-    const isSame = /^(?:[/?#]|$)/.test(tail) && !DOT.test(tail) && parsed(asText(whole))?.href === below.href;
+    const isSame = /^(?:[/?#]|$)/.test(tail) && !DOT.test(tail) && parseUrl(asText(whole))?.href === below.href;
     return isSame ? tail : null;
   }
 
@@ -91,13 +92,4 @@ function asText(text: string): string {
   if (!/[\x80-\xff]/.test(text) || /[\u0100-\uffff]/.test(text)) return text;
   const octets = Buffer.from(text, 'latin1');
   return isUtf8(octets) ? octets.toString() : text;
-}
-
-function parsed(text: string, base?: URL): URL | null {
-  // `URL.canParse` of Node 20 reads Latin-1 as UTF-8, once it is optimized, and says yes where the constructor throws.
-  try {
-    return new URL(text, base);
-  } catch {
-    return null;
-  }
 }

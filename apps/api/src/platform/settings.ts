@@ -217,7 +217,11 @@ function publicUrl() {
 }
 
 function isOrigin(entry: string): boolean {
-  return URL.canParse(entry) && new URL(entry).origin === entry;
+  try {
+    return new URL(entry).origin === entry;
+  } catch {
+    return false;
+  }
 }
 
 function isDomain(entry: string): boolean {

@@ -1,3 +1,4 @@
+import { parseUrl } from '#egress';
 import { errors } from '../platform/errors.js';
 
 /**
@@ -7,7 +8,7 @@ import { errors } from '../platform/errors.js';
  * @throws ApiError 400
  */
 export function assertBaseUrl(text: string): void {
-  const url = /^https?:\/\/[^/\\]/i.test(text) && !/[\s\\\p{Cc}]/u.test(text) && URL.canParse(text) && new URL(text);
+  const url = /^https?:\/\/[^/\\]/i.test(text) && !/[\s\\\p{Cc}]/u.test(text) && parseUrl(text);
   if (!url) throw errors.invalid('baseUrl: must be a valid http or https URL');
   // The parsed URL does not show an empty user info, query or fragment (`https://@host`, `?`, `#`).
   if (/[?#]/.test(text) || /^https?:\/\/[^/]*@/i.test(text)) {

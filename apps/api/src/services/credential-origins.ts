@@ -1,4 +1,5 @@
 import type { OAuthSettings } from '#contracts';
+import { parseUrl } from '#egress';
 import { errors } from '../platform/errors.js';
 
 /** Where a service sends its secrets, and what a person has confirmed. */
@@ -12,7 +13,7 @@ interface Addressed {
 /** The origins that a service uses with its secrets: of the API, of the token endpoint, and of the sign-in page. */
 export function originsOf({ baseUrl, oauth }: Pick<Addressed, 'baseUrl' | 'oauth'>): string[] {
   const urls = [baseUrl, oauth?.tokenUrl, oauth?.authorizationUrl].filter((url) => url !== undefined);
-  return [...new Set(urls.map((url) => (URL.canParse(url) ? new URL(url).origin : url)))];
+  return [...new Set(urls.map((url) => parseUrl(url)?.origin ?? url))];
 }
 
 /** The hosts that the stored secrets must not be sent to before a person confirms. An `http` host shows its scheme. */

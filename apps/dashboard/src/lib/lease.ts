@@ -28,8 +28,7 @@ function wakeAll(): void {
   for (const wake of waiting) wake();
 }
 
-export const exclusively = <T>(name: string, work: () => Promise<T>): Promise<T> =>
-  leased(name, LEASE_MS, false, work);
+export const exclusively = <T>(name: string, work: () => Promise<T>): Promise<T> => leased(name, LEASE_MS, false, work);
 
 /** Rejects if another tab steals the leadership. */
 export async function asLeader(name: string, steal: boolean, work: () => Promise<void>): Promise<void> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { parseUrl } from '#egress';
 import { Turns } from '../../platform/turns.js';
 import type { ServiceView } from '../service-view.js';
 import { relevantSections, sectionsAbout, type ProseDocument } from './document-sections.js';
@@ -61,7 +62,7 @@ export class DocumentationReader {
  * word.
  */
 function terms(targetUrl: string, template: string | null): string[] {
-  const segments = URL.canParse(targetUrl) ? pathSegments(new URL(targetUrl).pathname) : [];
+  const segments = pathSegments(parseUrl(targetUrl)?.pathname ?? '');
   const beginnings = segments.map((_, index) => `/${segments.slice(0, segments.length - index).join('/')}`);
   const names = (template ? template.split('/').filter((segment) => !isParameter(segment)) : segments).filter(
     (segment) => /^\p{L}[\p{L}_-]{2,}$/u.test(segment),

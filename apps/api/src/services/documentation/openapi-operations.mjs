@@ -178,6 +178,9 @@ function serverPath(root, servers) {
   if (typeof template !== 'string') return null;
   const url = template.replace(/\{([^{}]*)\}/g, (_, name) => text(variables[name]?.default, TEXT_MAX) ?? name);
   // A relative URL is relative to the location of the document, but only its path is needed.
-  if (!URL.canParse(url, 'http://document/')) return null;
-  return clean(new URL(url, 'http://document/').pathname.replace(/\/+$/, ''), TEXT_MAX);
+  try {
+    return clean(new URL(url, 'http://document/').pathname.replace(/\/+$/, ''), TEXT_MAX);
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DocumentedOperationEntity } from '#database';
-import { pathReadings } from '#egress';
+import { parseUrl, pathReadings } from '#egress';
 import type { ServiceView } from '../service-view.js';
 import { DocumentsCache } from './documents-cache.js';
 import { inPortions } from './operation-rows.js';
@@ -40,8 +40,8 @@ export class OperationIndex {
    * document can be relative to the base URL, to the document's own server, or to the host.
    */
   async match(service: ServiceView, method: string, targetUrl: string): Promise<DocumentedOperationEntity | null> {
-    if (service.documentIds.length === 0 || !URL.canParse(targetUrl)) return null;
-    const url = new URL(targetUrl);
+    const url = parseUrl(targetUrl);
+    if (service.documentIds.length === 0 || url === null) return null;
     const index = await this.cache.get(service);
     const below = pathSegments(pathReadings(url, service.baseUrl)[0]);
     const whole = pathSegments(url.pathname);

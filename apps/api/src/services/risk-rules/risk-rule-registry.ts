@@ -10,6 +10,7 @@ import {
   UpdateRiskRuleRequest,
 } from '#contracts';
 import { AuditRecordEntity, inTransaction, RiskRuleEntity, type ServiceEntity } from '#database';
+import { parseUrl } from '#egress';
 import { Confirmations } from '../../auth/confirmations.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Clock } from '../../platform/clock.js';
@@ -184,12 +185,13 @@ export class RiskRuleRegistry {
       take: latest,
     });
     const matched = requests.filter(({ agentId, method, url }) => {
-      if (method === null || url === null || !URL.canParse(url)) return false;
+      const target = url === null ? null : parseUrl(url);
+      if (method === null || target === null) return false;
       return covers(draft, {
         agentId: agentId ?? 0,
         // Bodies are not stored, so only the query can name another method.
-        methods: requestMethods({ method, targetUrl: url, headers: {}, body: null }),
-        path: new RequestPath(new URL(url), service.baseUrl),
+        methods: requestMethods({ method, targetUrl: url!, headers: {}, body: null }),
+        path: new RequestPath(target, service.baseUrl),
       });
     });
     return { matched: matched.length, of: requests.length };

@@ -1,4 +1,5 @@
 import type { AuthType, OAuthSettings } from '#contracts';
+import { parseUrl } from '#egress';
 import { errors } from '../../../platform/errors.js';
 
 /** Parameters that the gateway sets itself. */
@@ -42,8 +43,9 @@ export function assertOAuth(authType: AuthType, oauth: OAuthSettings | null): vo
 }
 
 function isEndpoint(text: string): boolean {
-  if (/[\s\\\p{Cc}#]/u.test(text) || !URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
+  const url = /[\s\\\p{Cc}#]/u.test(text) ? null : parseUrl(text);
+  if (url === null) return false;
+  const { protocol, username, password } = url;
   return /^https?:$/.test(protocol) && username === '' && password === '' && !/^https?:\/\/[^/]*@/i.test(text);
 }
 

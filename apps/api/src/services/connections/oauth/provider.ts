@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import * as oauth from 'oauth4webapi';
 import type { OAuthSettings } from '#contracts';
-import { EgressClient, EgressFailure } from '#egress';
+import { EgressClient, EgressFailure, parseUrl } from '#egress';
 import { guardTarget } from '../../../egress/egress-errors.js';
 import type { ServiceOwner } from '../../../egress/private-targets.js';
 import { EgressConfig } from '../../../platform/config.js';
@@ -137,7 +137,7 @@ function issuerOf({ authorizationUrl, tokenUrl }: OAuthSettings, answer: URLSear
   const issuer = answer.get('iss');
   const origins = [authorizationUrl ?? tokenUrl, tokenUrl].map((url) => new URL(url).origin);
   if (issuer === null) return origins[1];
-  const origin = URL.canParse(issuer) ? new URL(issuer).origin : null;
+  const origin = parseUrl(issuer)?.origin ?? null;
   if (origin !== null && origins.includes(origin)) return issuer;
   const expected = [...new Set(origins)].join(' or ');
   throw new ProviderFailure(
