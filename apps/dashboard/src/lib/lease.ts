@@ -56,7 +56,7 @@ async function leased<T>(
   const owner = Math.random().toString(36).slice(2);
   const lease = () => ({ name, owner, until: Date.now() + leaseMs });
   const ofAll = IDBKeyRange.bound([name], [name, []]);
-  const ours = IDBKeyRange.only([name, owner]);
+  const ours = [name, owner];
   const take = () =>
     change(ofAll, (held, store) => {
       if (!steal && held.some(({ until }) => isAlive(until, leaseMs))) return false;
@@ -119,12 +119,15 @@ function open(): Promise<void> {
 }
 
 /** Reads leases and changes them in one transaction. True if the browser has no database, or has removed it. */
-async function change(range: IDBKeyRange, decide: (held: Lease[], store: IDBObjectStore) => boolean): Promise<boolean> {
+async function change(
+  query: IDBKeyRange | IDBValidKey,
+  decide: (held: Lease[], store: IDBObjectStore) => boolean,
+): Promise<boolean> {
   try {
     await open();
     const transaction = database!.transaction(STORE, 'readwrite');
     const store = transaction.objectStore(STORE);
-    const reading = store.getAll(range) as IDBRequest<Lease[]>;
+    const reading = store.getAll(query) as IDBRequest<Lease[]>;
     return await new Promise((resolve) => {
       let decided = false;
       reading.onsuccess = () => (decided = decide(reading.result, store));
@@ -137,10 +140,10 @@ async function change(range: IDBKeyRange, decide: (held: Lease[], store: IDBObje
 }
 
 /** One operation, and no wait for its result: the page may be closing. */
-function remove(range: IDBKeyRange): void {
+function remove(key: IDBValidKey): void {
   try {
     const transaction = database!.transaction(STORE, 'readwrite');
-    transaction.objectStore(STORE).delete(range);
+    transaction.objectStore(STORE).delete(key);
     transaction.commit();
   } catch {
     // As in `change`.
