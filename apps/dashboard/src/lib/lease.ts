@@ -19,6 +19,11 @@ const RENEW_MS = 5000;
 /** The end of a lease is told to all tabs. A tab that crashes tells nothing, so waiting tasks look this often. */
 const LOOK_MS = 1000;
 const STORE = 'leases';
+/**
+ * The last owner of a lease whose page closed. A closing page has no time for a transaction, above all when ten tabs
+ * reload at once. Another tab may see this late, which only makes it wait longer.
+ */
+const LEFT = 'agw-left-';
 
 const ends = openChannel<null>('agw-leases');
 const waiting = new Set<() => void>();
@@ -59,36 +64,43 @@ async function leased<T>(
   const ours = [name, owner];
   const take = () =>
     change(ofAll, (held, store) => {
-      if (!steal && held.some(({ until }) => isAlive(until, leaseMs))) return false;
+      if (!steal && held.some((other) => isAlive(other, leaseMs))) return false;
       store.delete(ofAll);
       store.put(lease());
       return true;
     });
   const renew = () =>
     change(ours, (held, store) => {
-      if (held.length > 0) store.put(lease());
-      return held.length > 0;
+      const holds = held.length > 0 && !hasLeft(name, owner);
+      if (holds) store.put(lease());
+      return holds;
     });
-  const release = () => {
-    remove(ours);
+  const leave = () => {
+    localStorage.setItem(LEFT + name, owner);
     ends.send(null);
-    wakeAll();
   };
-  addEventListener('pagehide', release);
+  addEventListener('pagehide', leave);
   try {
     while (!(await take())) await untilWoken();
     return await work(renew);
   } finally {
-    removeEventListener('pagehide', release);
-    release();
+    removeEventListener('pagehide', leave);
+    await change(ours, (_, store) => {
+      store.delete(ours);
+      return true;
+    });
+    ends.send(null);
+    wakeAll();
   }
 }
 
 /** A lease that ends later than any that is given now is from before the computer's clock was put back. */
-function isAlive(until: number, leaseMs: number): boolean {
-  const leftMs = until - Date.now();
-  return leftMs > 0 && leftMs <= leaseMs;
+function isAlive({ name, owner, until }: Lease, leaseMs: number): boolean {
+  const restMs = until - Date.now();
+  return restMs > 0 && restMs <= leaseMs && !hasLeft(name, owner);
 }
+
+const hasLeft = (name: string, owner: string): boolean => localStorage.getItem(LEFT + name) === owner;
 
 function untilWoken(): Promise<void> {
   return new Promise((resolve) => {
@@ -136,16 +148,5 @@ async function change(
     });
   } catch {
     return true;
-  }
-}
-
-/** One operation, and no wait for its result: the page may be closing. */
-function remove(key: IDBValidKey): void {
-  try {
-    const transaction = database!.transaction(STORE, 'readwrite');
-    transaction.objectStore(STORE).delete(key);
-    transaction.commit();
-  } catch {
-    // As in `change`.
   }
 }
