@@ -13,7 +13,8 @@ import { createLog } from './platform/logging.js';
 import { EventHub } from './events/event-hub.js';
 
 const config = readConfig();
-const log = createLog(config.http.logLevel);
+const clock = new Clock();
+const log = createLog(config.http.logLevel, clock);
 
 let started = false;
 
@@ -28,7 +29,7 @@ process.on('uncaughtException', (err) => {
 
 try {
   if (config.database.migrateAtStart) await migrate(config.database.connection);
-  const app = await createApp(config, log, new Clock());
+  const app = await createApp(config, log, clock);
   app.get(Drain).watch(app.getHttpServer());
   await app.listen(config.http.port, config.http.host);
   started = true;

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
-import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+import { destination, pino, type DestinationStream, type Logger } from 'pino';
+import type { Clock } from './clock.js';
 
 /**
  * Writes structured log lines to standard output. Callers never pass anything that can contain a secret, like headers
@@ -12,29 +13,58 @@ export abstract class Log {
   abstract debug(fields: object, message: string): void;
 }
 
-export function createLog(level: string): Logger {
+export function createLog(level: string, clock: Clock): Logger {
   return pino(
-    { level, base: undefined, timestamp: stdTimeFunctions.isoTime, serializers: { err: describeError } },
+    { level, base: undefined, timestamp: timestamps(clock), serializers: { err: describeError } },
     standardOutput(),
   );
 }
 
-const BUFFER_BYTES = 8192;
+/** The time in ISO 8601, which is made once for all lines of a millisecond. */
+function timestamps(clock: Clock): () => string {
+  let stampedMs = NaN;
+  let stamp = '';
+  return () => {
+    const nowMs = clock.nowMs();
+    if (nowMs !== stampedMs) {
+      stampedMs = nowMs;
+      stamp = `,"time":"${new Date(nowMs).toISOString()}"`;
+    }
+    return stamp;
+  };
+}
+
+const BUFFER_LENGTH = 8192;
 const FLUSH_MS = 250;
-let output: DestinationStream | undefined;
+let output: (DestinationStream & { flushSync: () => void }) | undefined;
 
 /**
  * Writes lines in batches, at most a quarter of a second late. One system call per line would cost more than the line
- * itself.
+ * itself. The buffer of the destination would count the bytes of all its lines again for each line.
  */
 function standardOutput(): DestinationStream {
   if (output === undefined) {
-    const buffered = destination({ dest: 1, sync: true, minLength: BUFFER_BYTES });
+    const descriptor = destination({ dest: 1, sync: true });
     // If the disk is full or the reader is gone, these lines are lost but the process continues.
-    buffered.on('error', () => undefined);
-    setInterval(() => buffered.flush(), FLUSH_MS).unref();
-    process.once('exit', () => buffered.flushSync());
-    output = buffered;
+    descriptor.on('error', () => undefined);
+    let lines = '';
+    const flush = (): void => {
+      if (lines !== '') descriptor.write(lines);
+      lines = '';
+    };
+    setInterval(flush, FLUSH_MS).unref();
+    process.once('exit', () => {
+      flush();
+      descriptor.flushSync();
+    });
+    output = {
+      write: (line) => {
+        lines += line;
+        if (lines.length >= BUFFER_LENGTH) flush();
+      },
+      // pino calls it after a fatal line.
+      flushSync: flush,
+    };
   }
   return output;
 }

@@ -72,7 +72,7 @@ export function testEnvironment(databaseUrl: string): Record<string, string> {
 
 /** The gateway's own log has a timer that never ends, which would keep each gateway of this process in memory. */
 function logOf({ http }: Config): Logger {
-  return http.logLevel === 'silent' ? pino({ level: 'silent' }) : createLog(http.logLevel);
+  return http.logLevel === 'silent' ? pino({ level: 'silent' }) : createLog(http.logLevel, new Clock());
 }
 
 /**
