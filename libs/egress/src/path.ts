@@ -1,5 +1,19 @@
 /** Maximum rounds of percent-decoding. A path that still changes after that is refused. */
 const MAX_DECODINGS = 8;
+const KEPT_BASES = 1000;
+
+const bases = new Map<string, URL>();
+
+/** Base URLs are parsed once, because each request is compared with one several times. @throws TypeError */
+export function parseBase(baseUrl: string): Readonly<URL> {
+  let base = bases.get(baseUrl);
+  if (base === undefined) {
+    base = new URL(baseUrl);
+    if (bases.size === KEPT_BASES) bases.clear();
+    bases.set(baseUrl, base);
+  }
+  return base;
+}
 
 /**
  * Whether a path is below the base path on a segment boundary, in every way in which a server might read it. Both are
@@ -10,6 +24,7 @@ export function pathStaysBelow(path: string, basePath: string): boolean {
   if (path === basePath) return true;
   const below = belowBase(path, basePath);
   if (below === null) return false;
+  if (PLAIN.test(`/${below}`)) return true;
   const spellings = decodings(below);
   return spellings !== null && !spellings.some(climbsOut);
 }
@@ -20,7 +35,7 @@ export function pathStaysBelow(path: string, basePath: string): boolean {
  * paths have one reading. An `allow` must match all of them. `url` must have passed `assertTargetAllowed`.
  */
 export function pathReadings(url: URL, baseUrl: string): string[] {
-  const below = belowBase(url.pathname, new URL(baseUrl).pathname) ?? '';
+  const below = belowBase(url.pathname, parseBase(baseUrl).pathname) ?? '';
   const exact = `/${below}`;
   if (PLAIN.test(exact)) return [exact];
   const readings = new Set([exact]);
@@ -40,7 +55,7 @@ export function pathReadings(url: URL, baseUrl: string): string[] {
  * @returns null for a path with too many long readings, which no legitimate request has
  */
 export function lenientReadings(url: URL, baseUrl: string): string[] | null {
-  const below = belowBase(url.pathname, new URL(baseUrl).pathname) ?? '';
+  const below = belowBase(url.pathname, parseBase(baseUrl).pathname) ?? '';
   if (PLAIN.test(`/${below}`)) return [foldCase(`/${below}`)];
   const spellings = decodings(below);
   if (spellings === null) return null;

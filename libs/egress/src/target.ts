@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { isTargetAddress } from './address-policy.js';
-import { pathStaysBelow } from './path.js';
+import { parseBase, pathStaysBelow } from './path.js';
 
 /**
  * Why a target was refused. `invalid_url`, `scheme` and `user_info` are malformed requests (400), the others violate
@@ -74,7 +74,7 @@ interface TargetOptions {
  */
 export function assertTargetAllowed(targetUrl: string, baseUrl: string, options: TargetOptions): URL {
   const target = parseTarget(targetUrl);
-  const base = parseTarget(baseUrl);
+  const base = baseUrl === targetUrl ? target : parseBase(baseUrl);
   if (target.protocol !== base.protocol || target.host !== base.host) {
     const [shown, expected] = distinguish(target, base);
     throw new EgressRefusal('host_mismatch', `Target hostname (${shown}) does not match service baseUrl (${expected})`);

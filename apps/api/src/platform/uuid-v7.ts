@@ -1,10 +1,14 @@
 import { randomFillSync } from 'node:crypto';
 
+/** Two groups of hexadecimal digits: the one with the variant, and the node. */
 const RANDOM_BYTES = 8;
-/** Random bytes for many ids. One call of the random generator costs more than one id. */
+const RANDOM_DIGITS = RANDOM_BYTES * 2;
 const pool = Buffer.alloc(RANDOM_BYTES * 512);
-let used = pool.length;
+/** Random digits for many ids. One call of the random generator costs more than one id. */
+let digits = '';
+let used = 0;
 let lastMs = 0;
+let timeDigits = '';
 let counter = 0;
 
 /**
@@ -13,28 +17,35 @@ let counter = 0;
  */
 export function uuidV7(nowMs: number): string {
   if (nowMs > lastMs) {
-    lastMs = nowMs;
-    counter = 0;
+    startMillisecond(nowMs);
   } else if (++counter > 0xfff) {
-    lastMs++;
-    counter = 0;
+    startMillisecond(lastMs + 1);
   }
-  if (used === pool.length) {
+  if (used === digits.length) {
     randomFillSync(pool);
+    for (let index = 0; index < pool.length; index += RANDOM_BYTES) pool[index] = (pool[index] & 0x3f) | 0x80;
+    digits = pool.toString('hex');
     used = 0;
   }
-  const random = pool.subarray(used, (used += RANDOM_BYTES));
-  const time = lastMs.toString(16).padStart(12, '0');
-  random[0] = (random[0] & 0x3f) | 0x80;
-  const tail = random.toString('hex');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+  const middle = used + 4;
+  const tail = `${digits.slice(used, middle)}-${digits.slice(middle, (used += RANDOM_DIGITS))}`;
+  return `${timeDigits}-7${counter.toString(16).padStart(3, '0')}-${tail}`;
+}
+
+function startMillisecond(ms: number): void {
+  lastMs = ms;
+  timeDigits = timeGroups(ms);
+  counter = 0;
+}
+
+/** The first two groups of an id. */
+function timeGroups(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
 
 /** The smallest UUID version 7 of a point in time, for time ranges over ids. */
-export function firstUuidV7(ms: number): string {
-  const time = Math.max(0, ms).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
-}
+export const firstUuidV7 = (ms: number): string => `${timeGroups(Math.max(0, ms))}-7000-8000-000000000000`;
 
 /** The time in a UUID version 7, in milliseconds. */
 export function momentOfUuidV7(id: string): number {
