@@ -124,6 +124,12 @@ interface Waiting {
   judged: JudgedBy | null;
 }
 
+/** One value of each item. Null if no item has one: PostgreSQL fills up shorter columns with NULL. */
+function column<T>(batch: Waiting[], valueOf: (judged: JudgedBy) => T): (T | null)[] | null {
+  const values = batch.map(({ judged }) => (judged && valueOf(judged)) ?? null);
+  return values.some((value) => value !== null) ? values : null;
+}
+
 /** The time of the rule that allows the request, as the driver expects it. */
 export const allowedAt = (equal: EqualRequest | undefined): Date | null =>
   equal === undefined || equal.allowedAtMs === null ? null : new Date(equal.allowedAtMs);
@@ -233,14 +239,14 @@ export class AuditLog {
     type Ids = string[] | null;
     const { rows } = await this.sql.prepared<{ written: Ids; stale: Ids; denied: Ids }>('audit_write', WRITE, [
       JSON.stringify(batch.map(({ record }) => toRow(record))),
-      batch.map(({ judged }) => judged?.agentVersion ?? null),
-      batch.map(({ judged }) => judged?.serviceVersion ?? null),
-      batch.map(({ judged }) => judged?.equal?.targetHash ?? null),
-      batch.map(({ judged }) => allowedAt(judged?.equal)),
+      column(batch, ({ agentVersion }) => agentVersion),
+      column(batch, ({ serviceVersion }) => serviceVersion),
+      column(batch, ({ equal }) => equal?.targetHash),
+      column(batch, ({ equal }) => allowedAt(equal)),
       this.config.denialHoldsHours,
-      batch.map(({ judged }) => judged?.token?.number ?? null),
-      batch.map(({ judged }) => judged?.token?.until ?? null),
-      batch.map(({ judged }) => judged?.equal?.hashes?.join() ?? null),
+      column(batch, ({ token }) => token?.number),
+      column(batch, ({ token }) => token?.until),
+      column(batch, ({ equal }) => equal?.hashes?.join()),
     ]);
     const [written, stale, denied] = [rows[0].written, rows[0].stale, rows[0].denied].map((ids) => new Set(ids));
     return batch.map(({ record: { id } }) => {
