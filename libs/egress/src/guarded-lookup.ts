@@ -43,6 +43,12 @@ function guardedLookup(resolver: Resolver, allowPrivate: boolean): LookupFunctio
 /** For sockets to the operator's own servers, whose addresses are not checked. */
 export const systemLookup: LookupFunction = guardedLookup(systemResolver, true);
 
+/**
+ * A socket reads on when less than this waits to be parsed. What waits longer costs full garbage collections
+ * (docs/adr/0070-turns.md).
+ */
+const READ_AHEAD_BYTES = 16 * 1024;
+
 /** Opens sockets to one origin, and only to addresses that the policy allows, or to an allowlisted `host:port`. */
 export function guardedConnector(
   origin: URL,
@@ -62,6 +68,8 @@ export function guardedConnector(
     timeout: options.timeoutMs,
     cert: options.certificate?.cert,
     key: options.certificate?.key,
+    // undici passes it on to the socket, but does not declare it.
+    ...{ highWaterMark: READ_AHEAD_BYTES },
   });
   return (target, callback) => {
     if (refused) {

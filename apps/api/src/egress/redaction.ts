@@ -90,12 +90,13 @@ export class Redactor {
   /**
    * Whether `redactEnd` certainly changes none of these texts. Cheap, and true for most events of JSON: they end with a
    * bracket, which is in no secret.
+   * @param latin1 the texts, and perhaps what follows them
    * @param ends where each text ends
    */
-  leavesAlone(texts: Buffer, ends: number[]): boolean {
+  leavesAlone(texts: Buffer, latin1: string, ends: number[]): boolean {
     const harmless = (this.harmlessEnds ??= this.bytesAtHarmlessEnds());
     return (
-      !this.hasSign(texts.toString('latin1')) &&
+      !this.hasSign(latin1) &&
       ends.every((end, n) => {
         const first = n === 0 ? 0 : ends[n - 1];
         let last = end - 1;

@@ -14,7 +14,7 @@ const isBroken = (): boolean => false;
 
 async function streamed(chunks: Buffer[], { isText = true, hasEvents = false } = {}): Promise<Buffer> {
   const stream = Readable.from(chunks, { objectMode: false }).pipe(
-    new StreamRedactor(redactor, { isText, hasEvents, finish, isBroken }),
+    new StreamRedactor(redactor, { isText, hasEvents, work: finish, isBroken }),
   );
   return Buffer.concat((await stream.toArray()) as Buffer[]);
 }
@@ -111,13 +111,13 @@ it('looks at each byte a few times at most, to see that nothing of many empty ev
     });
     const ends = Array.from({ length: text.length >> 1 }, (_, n) => 2 * n + 3).filter((end) => end <= text.length);
     reads = 0;
-    expect(redactor.leavesAlone(counted, ends)).toBe(true);
+    expect(redactor.leavesAlone(counted, counted.toString('latin1'), ends)).toBe(true);
     expect(reads).toBeLessThan(4 * text.length);
   }
 });
 
 it('passes the events of one chunk in one piece when none of them holds anything to redact', async () => {
-  const stream = new StreamRedactor(redactor, { isText: true, hasEvents: true, finish, isBroken });
+  const stream = new StreamRedactor(redactor, { isText: true, hasEvents: true, work: finish, isBroken });
   const pieces: string[] = [];
   stream.on('data', (piece: Buffer) => pieces.push(piece.toString()));
   const events = 'data: {"content":"a sk-live of 100%\\n"}\n\n'.repeat(3);
@@ -128,7 +128,7 @@ it('passes the events of one chunk in one piece when none of them holds anything
 
 it('passes each complete event at once, and keeps what separates events', async () => {
   for (const end of ['\n\n', '\r\n\r\n', '\r\r']) {
-    const stream = new StreamRedactor(redactor, { isText: true, hasEvents: true, finish, isBroken });
+    const stream = new StreamRedactor(redactor, { isText: true, hasEvents: true, work: finish, isBroken });
     // The event ends with the beginning of the secret.
     stream.write(`data: s${end}`);
     await once(stream, 'readable');

@@ -15,8 +15,8 @@ interface StreamTerms {
   isText: boolean;
   /** The answer is a `text/event-stream`. */
   hasEvents: boolean;
-  /** Does the steps of a block, each when it is the agent's turn. */
-  finish: <Result>(steps: Steps<Result>) => Promise<Result>;
+  /** Does the steps of a block, each when it is the agent's turn. The first one may be done at once. */
+  work: <Result>(steps: Steps<Result>) => Result | Promise<Result>;
   /** The answer ended too early, so its end may be in the middle of a secret. */
   isBroken: () => boolean;
 }
@@ -38,12 +38,24 @@ export class StreamRedactor extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.terms.finish(this.redacted(chunk)).then((passed) => done(null, passed), done);
+    this.pass(this.redacted(chunk), done);
   }
 
   override _flush(done: TransformCallback): void {
     if (this.held.length === 0 || this.terms.isBroken()) return done();
-    this.terms.finish(this.redactor.redactEnd(this.held)).then((passed) => done(null, passed), done);
+    this.pass(this.redactor.redactEnd(this.held), done);
+  }
+
+  /** One step is enough for most blocks. They are passed on at once, in the turn in which they were read. */
+  private pass(steps: Steps<Buffer | undefined>, done: TransformCallback): void {
+    let passed: Buffer | undefined | Promise<Buffer | undefined>;
+    try {
+      passed = this.terms.work(steps);
+    } catch (error) {
+      return done(error as Error);
+    }
+    if (passed instanceof Promise) passed.then((later) => done(null, later), done);
+    else done(null, passed);
   }
 
   /** @returns what may be passed, if there is anything */
@@ -72,12 +84,13 @@ export class StreamRedactor extends Transform {
    */
   private *passEvents(block: Buffer, passed: Buffer[]): Steps<Buffer> {
     const ends: number[] = [];
-    for (const { index, 0: end } of block.toString('latin1').matchAll(EVENT_END)) {
+    const text = block.toString('latin1');
+    for (const { index, 0: end } of text.matchAll(EVENT_END)) {
       if (ends.push(index + end.length) % ENDS_IN_A_STEP === 0) yield;
     }
     if (ends.length === 0) return block;
     const events = block.subarray(0, ends.at(-1));
-    if (this.redactor.leavesAlone(events, ends)) passed.push(events);
+    if (this.redactor.leavesAlone(events, text, ends)) passed.push(events);
     else {
       for (const [n, end] of ends.entries()) {
         if (n % EVENTS_IN_A_STEP === EVENTS_IN_A_STEP - 1) yield;
