@@ -92,3 +92,24 @@ it('goes on with the turns of all agents after a step that throws', () => {
     planned.mockRestore();
   }
 });
+
+it('goes on at once in a turn of the agent, but not in one of somebody else or outside of turns', async () => {
+  const turns = new Turns(new Clock());
+  const begun: string[] = [];
+  const goOn = async (agentId: number, name: string) =>
+    turns.goOn(
+      agentId,
+      counted(1, () => begun.push(name)),
+    );
+  const works = [goOn(1, 'outside')];
+  expect(begun).toEqual([]);
+  await new Promise<void>((resolve) =>
+    turns.take(2, () => {
+      works.push(goOn(2, 'own'), goOn(1, 'of another'));
+      expect(begun).toEqual(['outside', 'own']);
+      resolve();
+    }),
+  );
+  await Promise.all(works);
+  expect(begun).toEqual(['outside', 'own', 'of another']);
+});

@@ -161,8 +161,7 @@ export class Forwarder {
     const redaction = new StreamRedactor(redactor, {
       isText: isText(passed),
       hasEvents: isEventStream(passed),
-      // The blocks of a response come in turns. What decoders give comes at any time.
-      work: (steps) => this.turns[chain.length === 1 ? 'begin' : 'finish'](departure.agent.id, steps),
+      work: (steps) => this.turns.goOn(departure.agent.id, steps),
       isBroken: () => chain[0].failure !== null,
     });
     const answer = new StreamedAnswer(status, passed, [...chain, redaction], {
