@@ -18,6 +18,7 @@ const LEADER_LEASE_MS = 150_000;
 const RENEW_MS = 5000;
 /** The end of a lease is told to all tabs. A tab that crashes tells nothing, so waiting tasks look this often. */
 const LOOK_MS = 1000;
+const OPEN_MS = 5000;
 const STORE = 'leases';
 /**
  * The last owner of a lease whose page closed. A closing page has no time for a transaction, above all when ten tabs
@@ -33,30 +34,27 @@ function wakeAll(): void {
   for (const wake of waiting) wake();
 }
 
-export const exclusively = <T>(name: string, work: () => Promise<T>): Promise<T> => leased(name, LEASE_MS, false, work);
+export const exclusively = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+  leased(name, LEASE_MS, false, work, () => {});
 
 /** Rejects if another tab steals the leadership. */
-export async function asLeader(name: string, steal: boolean, work: () => Promise<void>): Promise<void> {
-  let renewing: ReturnType<typeof setInterval> | undefined;
-  try {
-    await leased(name, LEADER_LEASE_MS, steal, (renew) => {
-      const stolen = new Promise<never>((_, reject) => {
-        const check = async () => (await renew()) || reject(new Error('another tab leads'));
-        renewing = setInterval(() => void check(), RENEW_MS);
-      });
-      return Promise.race([work(), stolen]);
-    });
-  } finally {
-    clearInterval(renewing);
-  }
+export function asLeader(name: string, steal: boolean, work: () => Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onLost = () => reject(new Error('another tab leads'));
+    leased(name, LEADER_LEASE_MS, steal, work, onLost).then(resolve, reject);
+  });
 }
 
-/** Waits for the lease and works. `renew` returns false if another owner has the lease now. */
+/**
+ * Waits for the lease, and works while it renews it.
+ * @param onLost another owner has the lease now, or the page was closed and came back
+ */
 async function leased<T>(
   name: string,
   leaseMs: number,
   steal: boolean,
-  work: (renew: () => Promise<boolean>) => Promise<T>,
+  work: () => Promise<T>,
+  onLost: () => void,
 ): Promise<T> {
   const owner = Math.random().toString(36).slice(2);
   const lease = () => ({ name, owner, until: Date.now() + leaseMs });
@@ -79,11 +77,14 @@ async function leased<T>(
     localStorage.setItem(LEFT + name, owner);
     ends.send(null);
   };
+  while (!(await take())) await untilWoken();
+  // A tab that waits must not do this: only one tab can leave.
   addEventListener('pagehide', leave);
+  const renewing = setInterval(() => void renew().then((holds) => holds || onLost()), RENEW_MS);
   try {
-    while (!(await take())) await untilWoken();
-    return await work(renew);
+    return await work();
   } finally {
+    clearInterval(renewing);
     removeEventListener('pagehide', leave);
     await change(ours, (_, store) => {
       store.delete(ours);
@@ -94,10 +95,10 @@ async function leased<T>(
   }
 }
 
-/** A lease that ends later than any that is given now is from before the computer's clock was put back. */
+/** A lease that ends much later than any that is given now is from before the computer's clock was put back. */
 function isAlive({ name, owner, until }: Lease, leaseMs: number): boolean {
   const restMs = until - Date.now();
-  return restMs > 0 && restMs <= leaseMs && !hasLeft(name, owner);
+  return restMs > 0 && restMs <= leaseMs + RENEW_MS && !hasLeft(name, owner);
 }
 
 const hasLeft = (name: string, owner: string): boolean => localStorage.getItem(LEFT + name) === owner;
@@ -114,19 +115,20 @@ function untilWoken(): Promise<void> {
   });
 }
 
-/** Null without IndexedDB. */
-let database: IDBDatabase | null = null;
-let opening: Promise<void> | undefined;
+let opening: Promise<IDBDatabase> | undefined;
 
-function open(): Promise<void> {
-  return (opening ??= new Promise((resolve) => {
+/** Rejects without IndexedDB. A database that the browser has closed is opened again. */
+function open(): Promise<IDBDatabase> {
+  return (opening ??= new Promise<IDBDatabase>((resolve, reject) => {
     const request = indexedDB.open('agw-leases', 1);
     request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: ['name', 'owner'] });
     request.onsuccess = () => {
-      database = request.result;
-      resolve();
+      request.result.onclose = () => (opening = undefined);
+      resolve(request.result);
     };
-    request.onerror = () => resolve();
+    request.onerror = () => reject(request.error!);
+    // Some browsers never answer.
+    setTimeout(() => reject(new Error('no database')), OPEN_MS);
   }));
 }
 
@@ -136,8 +138,7 @@ async function change(
   decide: (held: Lease[], store: IDBObjectStore) => boolean,
 ): Promise<boolean> {
   try {
-    await open();
-    const transaction = database!.transaction(STORE, 'readwrite');
+    const transaction = (await open()).transaction(STORE, 'readwrite');
     const store = transaction.objectStore(STORE);
     const reading = store.getAll(query) as IDBRequest<Lease[]>;
     return await new Promise((resolve) => {

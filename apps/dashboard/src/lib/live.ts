@@ -34,7 +34,9 @@ const state = createStore<LiveState>({ connected: false, since: now() });
 const channel = openChannel<Message>(LOCK);
 const listeners = new Set<(signal: LiveSignal) => void>();
 const shared = typeof BroadcastChannel !== 'undefined';
-let leading = false;
+/** The current term of this tab as the leader; 0: another tab leads. What a frozen tab began in an earlier term ends. */
+let leading = 0;
+let terms = 0;
 let lastHeard = Date.now();
 let wake: () => void = () => {};
 
@@ -65,7 +67,6 @@ export function startLive(): void {
   window.addEventListener('online', () => wake());
   window.addEventListener('offline', () => leading && setState({ connected: false, since: state.get().since }));
   if (!shared) {
-    leading = true;
     void lead();
     return;
   }
@@ -86,13 +87,10 @@ export function startLive(): void {
 /** Becomes the leader when the current one leaves, or immediately with `steal`. */
 async function contend(steal: boolean): Promise<void> {
   try {
-    await asLeader(LOCK, steal, async () => {
-      leading = true;
-      await lead();
-    });
+    await asLeader(LOCK, steal, lead);
   } catch {
     // The browser froze this tab, so another tab took over.
-    leading = false;
+    leading = 0;
     wake();
     void contend(false);
   }
@@ -111,16 +109,17 @@ function watch(): void {
 }
 
 async function lead(): Promise<void> {
+  const term = (leading = ++terms);
   let failures = 0;
-  while (leading) {
+  while (leading === term) {
     const openedAt = Date.now();
     if (sessionState() !== 'active') {
       await sessionChange();
       continue;
     }
     const token = await accessToken().catch(() => null);
-    const opened = token !== null && (await readStream(token));
-    if (!leading) return;
+    const opened = token !== null && (await readStream(token, term));
+    if (leading !== term) return;
     setState({ connected: false, since: state.get().since });
     // The stream ended normally because its token expired. Open the next one immediately.
     failures = opened && Date.now() - openedAt > 5000 ? 0 : failures + 1;
@@ -129,7 +128,7 @@ async function lead(): Promise<void> {
 }
 
 /** Reads one stream to its end. Returns whether it opened. */
-async function readStream(token: string): Promise<boolean> {
+async function readStream(token: string, term: number): Promise<boolean> {
   const abort = new AbortController();
   let silence = setTimeout(() => abort.abort(), SILENCE_MS);
   wake = () => abort.abort();
@@ -161,7 +160,7 @@ async function readStream(token: string): Promise<boolean> {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       clearTimeout(silence);
       silence = setTimeout(() => abort.abort(), SILENCE_MS);
-      if (!leading || sessionState() === 'ended') return opened;
+      if (leading !== term || sessionState() === 'ended') return opened;
       state.set({ connected: true, since: now() });
       parser.feed(decoder.decode(part.value, { stream: true }));
     }
