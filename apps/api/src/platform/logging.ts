@@ -36,6 +36,8 @@ function timestamps(clock: Clock): () => string {
 
 const BUFFER_LENGTH = 8192;
 const FLUSH_MS = 250;
+/** Lines that could not be written are tried again, up to so many. */
+const UNWRITTEN_MAX_LENGTH = 1024 * 1024;
 let output: (DestinationStream & { flushSync: () => void }) | undefined;
 
 /**
@@ -44,8 +46,8 @@ let output: (DestinationStream & { flushSync: () => void }) | undefined;
  */
 function standardOutput(): DestinationStream {
   if (output === undefined) {
-    const descriptor = destination({ dest: 1, sync: true });
-    // If the disk is full or the reader is gone, these lines are lost but the process continues.
+    const descriptor = destination({ dest: 1, sync: true, maxLength: UNWRITTEN_MAX_LENGTH });
+    // If the disk is full or the reader is gone, lines are lost but the process continues.
     descriptor.on('error', () => undefined);
     let lines = '';
     const flush = (): void => {
@@ -53,10 +55,7 @@ function standardOutput(): DestinationStream {
       lines = '';
     };
     setInterval(flush, FLUSH_MS).unref();
-    process.once('exit', () => {
-      flush();
-      descriptor.flushSync();
-    });
+    process.once('exit', flush);
     output = {
       write: (line) => {
         lines += line;
