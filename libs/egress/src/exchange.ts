@@ -134,6 +134,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private decode(body: Buffer): void {
+    // It may have waited too long for room.
+    if (this.settled) return;
     decodeBody(body, this.codings, this.maxBytes).then(
       (decoded) => {
         this.pace.shrink(decoded.length * COPIES);
