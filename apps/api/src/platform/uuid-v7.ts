@@ -7,7 +7,7 @@ const pool = Buffer.alloc(RANDOM_BYTES * 512);
 /** Random digits for many ids. One call of the random generator costs more than one id. */
 let digits = '';
 let used = 0;
-let lastMs = 0;
+let lastMs = -1;
 let timeDigits = '';
 let counter = 0;
 
