@@ -9,8 +9,7 @@ export const TRAFFIC = [
   'request-coding: data in run',
   'request-coding: end in run',
   'request-coding: error in run',
-  'stream-redactor: then in _flush',
-  'stream-redactor: then in _transform',
+  'stream-redactor: then in pass',
   'streamed-answer: flush in meter',
   'turns: setImmediate in constructor',
   'turns: setImmediate in take',
@@ -129,10 +128,7 @@ export const STOP = [
 
 /** No test makes these fail. Each line says why. */
 export const EXCEPTIONS: Record<string, string> = {
-  'stream-redactor: catch in _flush':
-    'only when the redactor throws, and no answer makes it throw; the stream would end',
-  'stream-redactor: catch in _transform':
-    'only when the redactor throws, and no answer makes it throw; the stream would end',
+  'stream-redactor: catch in pass': 'only when the redactor throws, and no answer makes it throw; the stream would end',
   'audit-export: close in drained': 'the same function as at drain, which fails in containment-rare.e2e.ts',
   'main: catch in the module': 'ends the process; containment-stop.e2e.ts reads what it writes',
   'events.controller: catch in stream': 'only ends an EventStream, which never throws',
