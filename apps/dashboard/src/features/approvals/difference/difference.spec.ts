@@ -5,7 +5,7 @@ import { differenceOf, isSame, type SentRequest } from './difference.js';
 const request = (fields: Partial<SentRequest> = {}): SentRequest => ({
   method: 'POST',
   targetUrl: 'https://api.example.com/refunds',
-  headers: { Accept: 'application/json' },
+  headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
   body: null,
   ...fields,
 });
@@ -19,7 +19,11 @@ const fields = (before: unknown, after: unknown) => {
 };
 
 it('finds no difference between equal requests', () => {
-  expect(isSame(differenceOf(request(), request({ headers: { accept: 'application/json' } })))).toBe(true);
+  expect(
+    isSame(
+      differenceOf(request(), request({ headers: { accept: 'application/json', 'content-type': 'application/json' } })),
+    ),
+  ).toBe(true);
 });
 
 it('names method, URL and each header that was changed, added or removed', () => {
@@ -61,6 +65,12 @@ describe('a JSON body', () => {
 
   it('says that only its form was changed', () => {
     expect(bodies('{"a":1,"b":2}', '{ "b": 2, "a": 1 }')).toEqual({ kind: 'form' });
+  });
+
+  it('is compared by line where another type says that it is text', () => {
+    const headers = { 'Content-Type': 'text/plain' };
+    const [before, after] = ['{"a":1}', '{ "a": 1 }'].map((body) => request({ headers, body }));
+    expect(differenceOf(before, after).body).toMatchObject({ kind: 'lines' });
   });
 
   it('is compared by line where a key is repeated, so that no value is lost', () => {

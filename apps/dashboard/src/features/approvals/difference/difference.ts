@@ -1,4 +1,5 @@
 import type { Action } from '#contracts';
+import { headerOf } from '../../../components/request/request-texts.js';
 import { hasRepeatedKeys, readJson } from '../../../lib/json-tree.js';
 import { changedFields, type ChangedField } from './changed-fields.js';
 import { changedLines, type LinePart } from './changed-lines.js';
@@ -64,7 +65,10 @@ function changedBody(before: SentRequest, after: SentRequest): ChangedBody | nul
   if (before.body === after.body && before.bodyEncoding === after.bodyEncoding) return null;
   if (before.bodyEncoding || after.bodyEncoding) return { kind: 'bytes' };
   const [old, now] = [before.body ?? '', after.body ?? ''];
-  const [a, b] = [readJson(old), readJson(now)];
+  // In another type, white space and the order of fields may mean something.
+  const [a, b] = [before, after].map(({ headers, body }) =>
+    /json/i.test(headerOf(headers, 'content-type')) ? readJson(body ?? '') : null,
+  );
   if (!a || !b || hasRepeatedKeys(a) || hasRepeatedKeys(b)) return { kind: 'lines', lines: changedLines(old, now) };
   const fields = changedFields(a, b);
   return fields.length > 0 ? { kind: 'fields', fields } : { kind: 'form' };
