@@ -11,6 +11,8 @@ const RULES = {
   dark: { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } },
 } as const;
 const SCHEMES = ['light', 'dark'] as const;
+/** The frame of the dashboard fills the window, and what it contains scrolls inside. A hidden text can stick out of it. */
+const BEHIND = `document.querySelector('main#main') ? document.documentElement.scrollHeight - innerHeight : 0`;
 
 /** A page that loads axe into each of its documents. */
 export async function pageWithAxe(
@@ -23,7 +25,7 @@ export async function pageWithAxe(
   return page;
 }
 
-/** The violations on the current page, in both colour schemes, one line each. */
+/** The violations on the current page, in both colour schemes, one line each, and whether it scrolls where it must not. */
 export async function violations(page: Page, what: string): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of SCHEMES) {
@@ -41,6 +43,8 @@ export async function violations(page: Page, what: string): Promise<string[]> {
         ),
       );
   }
+  const behind = await page.evaluate<number>(BEHIND);
+  if (behind > 0) found.push(`${what}: the page scrolls by ${behind} px behind what fills the window`);
   return found;
 }
 
