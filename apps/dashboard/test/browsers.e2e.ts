@@ -244,9 +244,10 @@ describe('behind a proxy that wants a cookie', () => {
 /** Browsers slow the timers of hidden tabs down, and ten tabs share the processors. It only finds tabs that hang. */
 const TABS_MS = 300_000;
 
-const HIDE = `Object.defineProperty(document, 'visibilityState', { value: 'hidden' })`;
-/** The lease of a tab that has crashed lasts 150 s (`lease.ts`). */
-const CRASHED_MS = 120_000;
+/** The page is in the background, and its clock stands still, so that no lease ends by itself. */
+const HIDE = `Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
+  const now = Date.now();
+  Date.now = () => now;`;
 
 const textOf = (page: Page) => page.evaluate<string>('document.body.innerText.slice(0, 200)').catch(String);
 
@@ -291,11 +292,9 @@ it('shows its page in ten tabs over plain http in a LAN, with one event stream',
     // Only a visible tab takes the lead of a silent one. These must get it from the tab that leaves.
     for (const page of tabs) await page.addInitScript(HIDE);
     for (let round = 0; round < 2; round++) {
-      const reloadedAt = Date.now();
       await Promise.all(tabs.map((page) => page.reload()));
       for (const page of tabs) await page.getByRole('heading', { name: 'Approvals' }).waitFor();
       await eventually(() => hub.subscriberCount === 1, TABS_MS);
-      expect(Date.now() - reloadedAt).toBeLessThan(CRASHED_MS);
     }
     await gateway.hold();
     for (const page of tabs) await page.getByText('1 waiting').first().waitFor();
