@@ -36,7 +36,7 @@ function timestamps(clock: Clock): () => string {
 
 const BUFFER_LENGTH = 8192;
 const FLUSH_MS = 250;
-/** Lines that could not be written are tried again, up to so many. */
+/** Lines that could not be written are kept up to this length, and tried again with the next ones. */
 const UNWRITTEN_MAX_LENGTH = 1024 * 1024;
 let output: (DestinationStream & { flushSync: () => void }) | undefined;
 
@@ -49,6 +49,8 @@ function standardOutput(): DestinationStream {
     const descriptor = destination({ dest: 1, sync: true, maxLength: UNWRITTEN_MAX_LENGTH });
     // If the disk is full or the reader is gone, lines are lost but the process continues.
     descriptor.on('error', () => undefined);
+    // A full destination drops new lines, and by itself would never try the old ones again.
+    descriptor.on('drop', () => descriptor.write(''));
     let lines = '';
     const flush = (): void => {
       if (lines !== '') descriptor.write(lines);
