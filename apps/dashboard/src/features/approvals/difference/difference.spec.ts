@@ -67,11 +67,21 @@ describe('a JSON body', () => {
     expect(bodies('{"a":1,"b":2}', '{ "b": 2, "a": 1 }')).toEqual({ kind: 'form' });
   });
 
-  it('is compared by line where another type says that it is text', () => {
-    const headers = { 'Content-Type': 'text/plain' };
+  it.each(['text/plain', 'text/plain; profile=json', 'application/x-ndjson', 'application/json-seq'])(
+    'is compared by line where the type is %s',
+    (type) => {
+      const headers = { 'Content-Type': type };
+      const before = request({ headers, body: '{"a":1}' });
+      const after = request({ headers, body: '{ "a": 1 }' });
+      expect(differenceOf(before, after).body).toMatchObject({ kind: 'lines' });
+    },
+  );
+
+  it.each(['application/problem+json', 'Application/JSON ; charset=utf-8'])('is compared by field as %s', (type) => {
+    const headers = { 'Content-Type': type };
     const before = request({ headers, body: '{"a":1}' });
-    const after = request({ headers, body: '{ "a": 1 }' });
-    expect(differenceOf(before, after).body).toMatchObject({ kind: 'lines' });
+    const after = request({ headers, body: '{"a":2}' });
+    expect(differenceOf(before, after).body).toMatchObject({ kind: 'fields' });
   });
 
   it('is compared by line where a key is repeated, so that no value is lost', () => {

@@ -38,6 +38,9 @@ export function differenceOf(before: SentRequest, after: SentRequest): Differenc
   return { parts: parts.filter((part) => part.before !== part.after), body: changedBody(before, after) };
 }
 
+/** Other types, like JSON by line, may name JSON too. There, white space means something. */
+const JSON_TYPE = /^[^;]*[/+]json\s*(;|$)/i;
+
 export const isSame = ({ parts, body }: Difference): boolean => parts.length === 0 && body === null;
 
 /** Names of headers are compared without regard to case. */
@@ -67,7 +70,7 @@ function changedBody(before: SentRequest, after: SentRequest): ChangedBody | nul
   const [old, now] = [before.body ?? '', after.body ?? ''];
   // In another type, white space and the order of fields may mean something.
   const [a, b] = [before, after].map(({ headers, body }) =>
-    /json/i.test(headerOf(headers, 'content-type')) ? readJson(body ?? '') : null,
+    JSON_TYPE.test(headerOf(headers, 'content-type')) ? readJson(body ?? '') : null,
   );
   if (!a || !b || hasRepeatedKeys(a) || hasRepeatedKeys(b)) return { kind: 'lines', lines: changedLines(old, now) };
   const fields = changedFields(a, b);
