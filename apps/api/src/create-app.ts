@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { NextFunction, Request, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import {
   ERROR_CODE_HEADER,
@@ -34,10 +34,8 @@ const EXPOSED_HEADERS = [
   'Preference-Applied',
 ];
 
-type Middleware = (request: Request, response: Response, next: NextFunction) => void;
-
 /** One middleware that calls these, because each layer of Express's router costs as much as many checks. */
-function inOrder(...middleware: Middleware[]): Middleware {
+function inOrder(...middleware: RequestHandler[]): RequestHandler {
   return (request, response, next) => {
     let index = 0;
     const step = (error?: unknown): void => {

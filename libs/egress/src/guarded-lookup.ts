@@ -45,9 +45,9 @@ export const systemLookup: LookupFunction = guardedLookup(systemResolver, true);
 
 /**
  * A socket reads on when less than this waits to be parsed. What waits longer costs full garbage collections
- * (docs/adr/0070-turns.md).
+ * (docs/adr/0070-turns.md). undici passes it on to the socket, but does not declare it.
  */
-const READ_AHEAD_BYTES = 16 * 1024;
+const SOCKET_OPTIONS: object = { highWaterMark: 16 * 1024 };
 
 /** Opens sockets to one origin, and only to addresses that the policy allows, or to an allowlisted `host:port`. */
 export function guardedConnector(
@@ -68,8 +68,7 @@ export function guardedConnector(
     timeout: options.timeoutMs,
     cert: options.certificate?.cert,
     key: options.certificate?.key,
-    // undici passes it on to the socket, but does not declare it.
-    ...{ highWaterMark: READ_AHEAD_BYTES },
+    ...SOCKET_OPTIONS,
   });
   return (target, callback) => {
     if (refused) {

@@ -74,6 +74,7 @@ interface TargetOptions {
  */
 export function assertTargetAllowed(targetUrl: string, baseUrl: string, options: TargetOptions): URL {
   const target = parseTarget(targetUrl);
+  // The cache of base URLs is not for addresses that are checked alone, such as those of receivers.
   const base = baseUrl === targetUrl ? target : parseBase(baseUrl);
   if (target.protocol !== base.protocol || target.host !== base.host) {
     const [shown, expected] = distinguish(target, base);

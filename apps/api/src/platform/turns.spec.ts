@@ -17,7 +17,7 @@ function* counted(count: number, onStep: (n: number) => void): Steps<number> {
   return count;
 }
 
-it('gives an agent with a hundred works the same share as an agent with one', async () => {
+it('gives an agent with a hundred tasks the same share as an agent with one', async () => {
   const turns = new Turns(new SlowClock());
   let hungry = 0;
   const all = Array.from({ length: 100 }, () =>
@@ -96,20 +96,20 @@ it('goes on with the turns of all agents after a step that throws', () => {
 it('goes on at once in a turn of the agent, but not in one of somebody else or outside of turns', async () => {
   const turns = new Turns(new Clock());
   const begun: string[] = [];
-  const goOn = async (agentId: number, name: string) =>
-    turns.goOn(
+  const begin = async (agentId: number, name: string) =>
+    turns.beginInTurn(
       agentId,
       counted(1, () => begun.push(name)),
     );
-  const works = [goOn(1, 'outside')];
+  const tasks = [begin(1, 'outside')];
   expect(begun).toEqual([]);
   await new Promise<void>((resolve) =>
     turns.take(2, () => {
-      works.push(goOn(2, 'own'), goOn(1, 'of another'));
+      tasks.push(begin(2, 'own'), begin(1, 'of another'));
       expect(begun).toEqual(['outside', 'own']);
       resolve();
     }),
   );
-  await Promise.all(works);
+  await Promise.all(tasks);
   expect(begun).toEqual(['outside', 'own', 'of another']);
 });

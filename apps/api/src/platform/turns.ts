@@ -7,12 +7,12 @@ import { Clock } from './clock.js';
  */
 const SLICE_MS = 0.5;
 
-/** A work in small steps, most of them well under a millisecond. */
+/** A task in small steps, most of them well under a millisecond. */
 export type Steps<Result> = Generator<void, Result, void>;
 
 /**
  * Shares the CPU of this process between agents. Whatever an upstream's answer can make long is done in steps. The
- * agents take turns, and so do the works of one agent, so that a hundred streams get the share of one agent. Between
+ * agents take turns, and so do the tasks of one agent, so that a hundred streams get the share of one agent. Between
  * two slices the event loop serves everything else (docs/adr/0070-turns.md).
  */
 @Injectable()
@@ -49,14 +49,14 @@ export class Turns {
   }
 
   /**
-   * Like `finish`, but in a turn of the agent it does the first step at once. Outside of turns nobody counts how many
-   * works begin: a reader that pauses lets a stream collect thousands of blocks, and then takes all of them at once.
+   * Like `finish`, but in a turn of the agent it does the first step at once. Outside of its turns nothing bounds how
+   * many tasks begin: a reader that pauses lets a stream collect thousands of blocks, and then takes all of them at once.
    */
-  goOn<Result>(agentId: number, steps: Steps<Result>): Result | Promise<Result> {
+  beginInTurn<Result>(agentId: number, steps: Steps<Result>): Result | Promise<Result> {
     return this.current === agentId ? this.begin(agentId, steps) : this.finish(agentId, steps);
   }
 
-  /** Like `finish`, but does the first step at once: most works have only one. */
+  /** Like `finish`, but does the first step at once: most tasks have only one. */
   begin<Result>(agentId: number, steps: Steps<Result>): Result | Promise<Result> {
     const { done, value } = steps.next();
     return done ? value : this.finish(agentId, steps);

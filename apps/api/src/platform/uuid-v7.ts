@@ -1,13 +1,13 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Two groups of hexadecimal digits: the one with the variant, and the node. */
+/** The bytes of the last two groups of an id. */
 const RANDOM_BYTES = 8;
 const RANDOM_DIGITS = RANDOM_BYTES * 2;
 const pool = Buffer.alloc(RANDOM_BYTES * 512);
 /** Random digits for many ids. One call of the random generator costs more than one id. */
 let digits = '';
 let used = 0;
-let lastMs = -1;
+let lastMs = -Infinity;
 let timeDigits = '';
 let counter = 0;
 
@@ -27,8 +27,9 @@ export function uuidV7(nowMs: number): string {
     digits = pool.toString('hex');
     used = 0;
   }
-  const middle = used + 4;
-  const tail = `${digits.slice(used, middle)}-${digits.slice(middle, (used += RANDOM_DIGITS))}`;
+  const [start, middle] = [used, used + 4];
+  used += RANDOM_DIGITS;
+  const tail = `${digits.slice(start, middle)}-${digits.slice(middle, used)}`;
   return `${timeDigits}-7${counter.toString(16).padStart(3, '0')}-${tail}`;
 }
 
@@ -38,14 +39,14 @@ function startMillisecond(ms: number): void {
   counter = 0;
 }
 
-/** The first two groups of an id. */
+/** The first two groups of an id. Ids begin in 1970. */
 function timeGroups(ms: number): string {
-  const time = ms.toString(16).padStart(12, '0');
+  const time = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
 
 /** The smallest UUID version 7 of a point in time, for time ranges over ids. */
-export const firstUuidV7 = (ms: number): string => `${timeGroups(Math.max(0, ms))}-7000-8000-000000000000`;
+export const firstUuidV7 = (ms: number): string => `${timeGroups(ms)}-7000-8000-000000000000`;
 
 /** The time in a UUID version 7, in milliseconds. */
 export function momentOfUuidV7(id: string): number {

@@ -161,7 +161,7 @@ export class Forwarder {
     const redaction = new StreamRedactor(redactor, {
       isText: isText(passed),
       hasEvents: isEventStream(passed),
-      work: (steps) => this.turns.goOn(departure.agent.id, steps),
+      work: (steps) => this.turns.beginInTurn(departure.agent.id, steps),
       isBroken: () => chain[0].failure !== null,
     });
     const answer = new StreamedAnswer(status, passed, [...chain, redaction], {

@@ -44,7 +44,7 @@ export async function violations(page: Page, what: string): Promise<string[]> {
       );
   }
   const behind = await page.evaluate<number>(BEHIND);
-  if (behind > 0) found.push(`${what}: the page scrolls by ${behind} px behind what fills the window`);
+  if (behind > 0) found.push(`${what}: the document is ${behind} px taller than the window`);
   return found;
 }
 

@@ -1,14 +1,12 @@
 import helmet from 'helmet';
-import type { NextFunction, Request, Response } from 'express';
+import type { RequestHandler } from 'express';
 import type { HttpConfig } from '../config.js';
-
-type Middleware = (request: Request, response: Response, next: NextFunction) => void;
 
 /**
  * Sets browser policies. The dashboard and the documentation page get a strict policy. API responses are not pages, so
  * they only get the headers that keep a browser from treating them as pages.
  */
-export function securityHeaders(config: HttpConfig): Middleware {
+export function securityHeaders(config: HttpConfig): RequestHandler {
   const https = config.publicUrl?.startsWith('https://') ?? false;
   const page = helmet({
     contentSecurityPolicy: {
@@ -33,7 +31,7 @@ export function securityHeaders(config: HttpConfig): Middleware {
     referrerPolicy: { policy: 'no-referrer' },
     strictTransportSecurity: https ? { maxAge: 31_536_000 } : false,
     xXssProtection: false,
-  }) as Middleware;
+  }) as RequestHandler;
   return (request, response, next) => {
     if (request.path.startsWith('/dashboard') || request.path.startsWith('/docs')) {
       page(request, response, next);
