@@ -1,93 +1,27 @@
 /** Answers that are passed on as they arrive. */
-import { once } from 'node:events';
-import { OutgoingMessage, request, ServerResponse, type ClientRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import OpenAI from 'openai';
-import type { AuditRecord } from '#contracts';
 import { eventually } from './support/eventually.js';
-import { SECRET, startGateway, type Gateway } from './support/gateway.js';
+import { SECRET, type Gateway } from './support/gateway.js';
+import { EVENTS, MIB, StreamGateway, type Reading } from './support/streams.js';
 
-const MIB = 1024 * 1024;
-const EVENTS = { 'Content-Type': 'text/event-stream' };
-
+let streams: StreamGateway;
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ STREAM_MAX_BYTES: String(64 * MIB), STREAM_MAX_SECONDS: '600' });
+  streams = await StreamGateway.start();
+  ({ gateway } = streams);
 });
-afterAll(() => gateway.close());
-const open: ClientRequest[] = [];
-beforeEach(() => {
-  gateway.upstream.calls.length = 0;
-  gateway.model.answer({ score: 0 });
-});
-afterEach(() => {
-  for (const call of open.splice(0)) call.destroy();
-});
+afterAll(() => streams.close());
+beforeEach(() => streams.reset());
+afterEach(() => streams.endOpen());
 
 let serial = 0;
 const fresh = (): string => `stream-${++serial}`;
 
-/** The upstream's side of the next stream. */
-function upstreamStream(headers: Record<string, string> = EVENTS): Promise<ServerResponse> {
-  return new Promise((resolve) =>
-    gateway.upstream.answer((_call, response) => {
-      response.writeHead(200, headers);
-      response.flushHeaders();
-      resolve(response);
-    }),
-  );
-}
-
-/** An answer whose body is read as it arrives. */
-class Reading {
-  text = '';
-  /** Null while it is open. */
-  isComplete: boolean | null = null;
-
-  constructor(readonly response: IncomingMessage) {
-    response.on('data', (chunk: Buffer) => (this.text += chunk.toString('latin1')));
-    response.on('error', () => {});
-    response.on('close', () => (this.isComplete = response.complete));
-  }
-
-  until(text: string): Promise<boolean> {
-    return eventually(() => this.text.includes(text));
-  }
-
-  async end(): Promise<string> {
-    await eventually(() => this.isComplete !== null);
-    return this.text;
-  }
-}
-
-async function start(
-  headers: Record<string, string> = {},
-  { method = 'GET', path = '/s/Shop/stream', from = gateway }: { method?: string; path?: string; from?: Gateway } = {},
-): Promise<IncomingMessage> {
-  const call = request(`${from.url}${path}`, {
-    method,
-    headers: { 'Agent-Key': from.agentKey, 'X-Intent': 'listen', ...headers },
-  });
-  open.push(call);
-  call.on('error', () => {});
-  call.end();
-  const [response] = (await once(call, 'response')) as [IncomingMessage];
-  return response;
-}
-
-const read = async (...args: Parameters<typeof start>): Promise<Reading> => new Reading(await start(...args));
-
-const lastRecord = async (): Promise<AuditRecord> => (await gateway.audit())[0];
-const settledRecord = (): Promise<AuditRecord> =>
-  eventually<AuditRecord>(async () => {
-    const record = await lastRecord();
-    return record.durationMs === null ? null : record;
-  });
-
 describe('a text/event-stream', () => {
   it('passes event by event', async () => {
-    const upstream = upstreamStream();
-    const reading = await read();
+    const upstream = streams.upstreamStream();
+    const reading = await streams.read();
     const source = await upstream;
     // Each event is sent only after the previous one has arrived.
     for (let n = 1; n <= 5; n++) {
@@ -100,27 +34,29 @@ describe('a text/event-stream', () => {
   });
 
   it('is recorded before it starts, and again with its bytes and duration when it ends', async () => {
-    const upstream = upstreamStream();
-    const reading = await read();
+    const upstream = streams.upstreamStream();
+    const reading = await streams.read();
     const source = await upstream;
     source.write('data: 1\n\n');
     await reading.until('data: 1');
-    expect(await lastRecord()).toMatchObject({ outcome: 'forwarded', durationMs: null });
+    expect(await streams.lastRecord()).toMatchObject({ outcome: 'forwarded', durationMs: null });
     source.end();
     await reading.end();
-    expect(await settledRecord()).toMatchObject({ status: 200, upstreamStatus: 200, responseBytes: 9, error: null });
+    expect(await streams.settledRecord()).toMatchObject({
+      status: 200,
+      upstreamStatus: 200,
+      responseBytes: 9,
+      error: null,
+    });
   });
 
   it('passes also through POST /proxy', async () => {
-    const upstream = upstreamStream();
-    const call = request(`${gateway.url}/proxy`, {
-      method: 'POST',
-      headers: { 'Agent-Key': gateway.agentKey, 'Content-Type': 'application/json' },
-    });
-    open.push(call);
-    call.end(JSON.stringify({ method: 'GET', targetUrl: `${gateway.upstream.url}/v1/x`, intent: 'listen' }));
-    const [response] = (await once(call, 'response')) as [IncomingMessage];
-    const reading = new Reading(response);
+    const upstream = streams.upstreamStream();
+    const body = { method: 'GET', targetUrl: `${gateway.upstream.url}/v1/x`, intent: 'listen' };
+    const reading = await streams.read(
+      { 'Content-Type': 'application/json' },
+      { method: 'POST', path: '/proxy', body },
+    );
     const source = await upstream;
     source.write('data: 1\n\n');
     await reading.until('data: 1');
@@ -129,9 +65,9 @@ describe('a text/event-stream', () => {
   });
 
   it('is decoded as it arrives', async () => {
-    const upstream = upstreamStream({ ...EVENTS, 'Content-Encoding': 'gzip' });
+    const upstream = streams.upstreamStream({ ...EVENTS, 'Content-Encoding': 'gzip' });
     // The answer begins with the first bytes, because they show whether it can be decoded.
-    const begun = read();
+    const begun = streams.read();
     const bytes = gzipSync('data: 1\n\n');
     const source = await upstream;
     source.write(bytes.subarray(0, 12));
@@ -166,8 +102,8 @@ describe('a text/event-stream', () => {
 
 describe('Prefer: stream', () => {
   it('passes any answer as it arrives, and is not forwarded', async () => {
-    const upstream = upstreamStream({ 'Content-Type': 'application/x-ndjson' });
-    const reading = await read({ Prefer: 'return=minimal, stream' });
+    const upstream = streams.upstreamStream({ 'Content-Type': 'application/x-ndjson' });
+    const reading = await streams.read({ Prefer: 'return=minimal, stream' });
     const source = await upstream;
     source.write('{"a":1}\n');
     await reading.until('{"a":1}\n');
@@ -181,7 +117,7 @@ describe('Prefer: stream', () => {
     const chunk = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     const whole = Buffer.concat(Array.from({ length: 50_000 }, () => chunk));
     gateway.upstream.answer((_call, response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(whole));
-    const response = await start({ Prefer: 'stream' });
+    const response = await streams.start({ Prefer: 'stream' });
     const parts: Buffer[] = [];
     for await (const part of response) parts.push(part as Buffer);
     expect(Buffer.concat(parts).equals(whole)).toBe(true);
@@ -202,7 +138,7 @@ describe('Prefer: stream', () => {
       response.on('drain', pump);
       pump();
     });
-    const response = await start({ Prefer: 'stream' });
+    const response = await streams.start({ Prefer: 'stream' });
     response.pause();
     // The sender has stopped, far below the cap of the stream.
     let before = -1;
@@ -222,8 +158,8 @@ describe('Prefer: stream', () => {
 
 describe('a secret in a stream', () => {
   it.each([1, 5, SECRET.length - 1])('is redacted when it is split after %i characters', async (at) => {
-    const upstream = upstreamStream({ 'Content-Type': 'text/plain' });
-    const reading = await read({ Prefer: 'stream' });
+    const upstream = streams.upstreamStream({ 'Content-Type': 'text/plain' });
+    const reading = await streams.read({ Prefer: 'stream' });
     const source = await upstream;
     source.write(`before. ${SECRET.slice(0, at)}`);
     await reading.until('before. ');
@@ -232,15 +168,15 @@ describe('a secret in a stream', () => {
   });
 
   it('does not leak its part when the stream ends in the middle of it', async () => {
-    const upstream = upstreamStream({ 'Content-Type': 'text/plain' });
-    const reading = await read({ Prefer: 'stream' });
+    const upstream = streams.upstreamStream({ 'Content-Type': 'text/plain' });
+    const reading = await streams.read({ Prefer: 'stream' });
     (await upstream).end(`before. ${SECRET.slice(0, -1)}`);
     expect(await reading.end()).toBe('before. [REDACTED]');
   });
 
   it('does not leak its part when the upstream breaks off in the middle of it', async () => {
-    const upstream = upstreamStream({ 'Content-Type': 'text/plain' });
-    const reading = await read({ Prefer: 'stream' });
+    const upstream = streams.upstreamStream({ 'Content-Type': 'text/plain' });
+    const reading = await streams.read({ Prefer: 'stream' });
     const source = await upstream;
     source.write(`before. ${SECRET.slice(0, -1)}`);
     await reading.until('before. ');
@@ -249,162 +185,25 @@ describe('a secret in a stream', () => {
   });
 
   it('does not leak its part when an event ends in the middle of it', async () => {
-    const upstream = upstreamStream();
-    const reading = await read();
+    const upstream = streams.upstreamStream();
+    const reading = await streams.read();
     (await upstream).end(`data: ${SECRET.slice(0, -1)}\n\ndata: 2\n\n`);
     expect(await reading.end()).toBe('data: [REDACTED]\n\ndata: 2\n\n');
   });
 });
 
-describe('a stream ends without its final chunk', () => {
-  it('when it is larger than STREAM_MAX_BYTES', async () => {
-    gateway.upstream.answer((_call, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/octet-stream' });
-      const pump = (): void => {
-        while (response.write(Buffer.alloc(64 * 1024, 0xff)));
-      };
-      response.on('drain', pump);
-      pump();
-    });
-    const response = await start({ Prefer: 'stream' });
-    let bytes = 0;
-    response.on('data', (chunk: Buffer) => (bytes += chunk.length));
-    response.on('error', () => {});
-    await new Promise((resolve) => response.on('close', resolve));
-    expect([response.complete, bytes <= 64 * MIB]).toEqual([false, true]);
-    expect((await settledRecord()).error).toBe(`the stream is larger than ${64 * MIB} bytes`);
-  });
-
-  it('when the upstream breaks off', async () => {
-    const upstream = upstreamStream();
-    const reading = await read();
-    const source = await upstream;
-    source.write('data: 1\n\n');
-    await reading.until('data: 1');
-    source.destroy();
-    await reading.end();
-    expect(reading.isComplete).toBe(false);
-    expect(await settledRecord()).toMatchObject({
-      responseBytes: 9,
-      error: expect.stringMatching(/connection was/) as string,
-    });
-  });
-
-  it.each<[string, (agentId: number, otherServiceId: number) => Promise<unknown>]>([
-    ['is revoked', (id) => gateway.admin(`PUT /agents/${id}`, { isActive: false })],
-    ['loses the service', (id, other) => gateway.admin(`PUT /agents/${id}/services`, { serviceIds: [other] })],
-    ['is deleted', (id) => gateway.admin(`DELETE /agents/${id}`)],
-    [
-      'is in a paused workspace',
-      () => gateway.admin(`POST /workspaces/${gateway.agent.userId}/pause`, { reason: 'x' }),
-    ],
-    ['uses a paused service', () => gateway.admin(`PUT /services/${gateway.service.id}`, { isPaused: true })],
-  ])('when the agent %s', async (what, change) => {
-    const other = await gateway.createService({ name: what, baseUrl: `${gateway.upstream.url}/other` });
-    const { agent, apiKey } = await gateway.createAgent(what, [gateway.service.id]);
-    const upstream = upstreamStream();
-    const reading = await read({ 'Agent-Key': apiKey });
-    (await upstream).write('data: 1\n\n');
-    await reading.until('data: 1');
-    await change(agent.id, other.id);
-    await reading.end();
-    expect(reading.isComplete).toBe(false);
-    await gateway.tryAdmin(`POST /workspaces/${gateway.agent.userId}/resume`);
-    await gateway.admin(`PUT /services/${gateway.service.id}`, { isPaused: false });
-  });
-});
-
-it.each(['/s/Shop/x', '/proxy'])('whose door %s fails ends, and nothing more is read of it', async (path) => {
-  const upstream = upstreamStream({ ...EVENTS, 'X-Fails': 'yes' });
-  const setHeader = jest.spyOn(ServerResponse.prototype, 'setHeader');
-  setHeader.mockImplementation(function (this: ServerResponse, name, value) {
-    if (name === 'x-fails') throw new Error('a door fails');
-    return OutgoingMessage.prototype.setHeader.call(this, name, value) as ServerResponse;
-  });
-  try {
-    const sent =
-      path === '/proxy'
-        ? gateway.proxy({ method: 'GET', targetUrl: `${gateway.upstream.url}/v1/x` })
-        : start({}, { path }).then(({ statusCode: status }) => ({ status }));
-    const source = await upstream;
-    const closed = once(source, 'close');
-    expect((await sent).status).toBe(500);
-    await closed;
-    const error = 'the response ended before the stream began';
-    expect(await settledRecord()).toMatchObject({ outcome: 'forwarded', responseBytes: 0, error });
-  } finally {
-    setHeader.mockRestore();
-  }
-});
-
-it('ends only the streams of addresses that the key may no longer be used from', async () => {
-  const proxied = await gateway.secondInstance({ TRUST_PROXY: 'true' });
-  try {
-    const { agent, apiKey } = await gateway.createAgent('addresses', [gateway.service.id]);
-    const listen = async (address: string): Promise<[ServerResponse, Reading]> => {
-      const upstream = upstreamStream();
-      const reading = await read({ 'Agent-Key': apiKey, 'X-Forwarded-For': address }, { from: proxied });
-      const source = await upstream;
-      source.write('data: 1\n\n');
-      await reading.until('data: 1');
-      return [source, reading];
-    };
-    const [source, allowed] = await listen('192.0.2.1');
-    const [, refused] = await listen('192.0.2.2');
-    await gateway.admin(`PUT /agents/${agent.id}`, { addresses: ['192.0.2.1'] });
-    await refused.end();
-    expect(refused.isComplete).toBe(false);
-    await proxied.app.settled();
-    const errors = (await gateway.audit(`&agentId=${agent.id}`)).map(({ error }) => error);
-    expect(errors).toContain('the agent key may no longer be used from this address');
-    source.end('data: 2\n\n');
-    expect([await allowed.end(), allowed.isComplete]).toEqual(['data: 1\n\ndata: 2\n\n', true]);
-  } finally {
-    await proxied.app.close();
-  }
-});
-
-it('ends a stream that never ends after STREAM_MAX_SECONDS', async () => {
-  const short = await gateway.secondInstance({ STREAM_MAX_SECONDS: '1' });
-  try {
-    const upstream = upstreamStream();
-    const reading = await read({}, { from: short });
-    const source = await upstream;
-    source.write('data: 1\n\n');
-    await reading.end();
-    expect([reading.text, reading.isComplete]).toEqual(['data: 1\n\n', false]);
-  } finally {
-    await short.app.close();
-  }
-});
-
-it('closes the connection to the upstream when the agent goes away', async () => {
-  const upstream = upstreamStream();
-  const reading = await read();
-  const source = await upstream;
-  source.write('data: 1\n\n');
-  await reading.until('data: 1');
-  const closed = once(source, 'close');
-  reading.response.destroy();
-  await closed;
-  expect(await settledRecord()).toMatchObject({
-    responseBytes: 9,
-    error: 'the agent closed the connection before the end',
-  });
-});
-
 describe('an idempotency key', () => {
-  const post = (key: string) => read({ 'Idempotency-Key': key, Prefer: 'stream' }, { method: 'POST' });
+  const post = (key: string) => streams.read({ 'Idempotency-Key': key, Prefer: 'stream' }, { method: 'POST' });
   /** The answer is stored shortly after its last byte has arrived. */
   const repeated = (headers: Record<string, string>, method: string): Promise<Reading> =>
     eventually(async () => {
-      const reading = await read(headers, { method });
+      const reading = await streams.read(headers, { method });
       return reading.response.headers['x-error-code'] === 'idempotency_in_progress' ? null : reading;
     });
 
   it('replays a stream of up to 10 MB', async () => {
     const key = fresh();
-    const upstream = upstreamStream();
+    const upstream = streams.upstreamStream();
     const first = await post(key);
     const source = await upstream;
     source.write('data: 1\n\n');
@@ -421,7 +220,7 @@ describe('an idempotency key', () => {
   it('replays the links of the API, not those of the base URL that was called', async () => {
     const key = fresh();
     const location = `${gateway.upstream.url}/v1/orders/7`;
-    const upstream = upstreamStream({ ...EVENTS, Location: location });
+    const upstream = streams.upstreamStream({ ...EVENTS, Location: location });
     const first = await post(key);
     (await upstream).end('data: 1\n\n');
     await first.end();
@@ -450,8 +249,8 @@ describe('an idempotency key', () => {
     ['PUT', 200, 2],
   ])('of a %s whose stream broke off gets %i', async (method, status, calls) => {
     const headers = { 'Idempotency-Key': fresh() };
-    const upstream = upstreamStream();
-    const reading = await read(headers, { method });
+    const upstream = streams.upstreamStream();
+    const reading = await streams.read(headers, { method });
     const source = await upstream;
     source.write('data: 1\n\n');
     await reading.until('data: 1');
@@ -464,7 +263,7 @@ describe('an idempotency key', () => {
 
   it('is kept by a running stream, so that nobody settles it', async () => {
     const key = fresh();
-    const upstream = upstreamStream();
+    const upstream = streams.upstreamStream();
     const first = await post(key);
     const source = await upstream;
     source.write('data: 1\n\n');

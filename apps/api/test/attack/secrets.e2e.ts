@@ -1,52 +1,35 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import type { AuthType, CreateAgentResponse, HeldResponse, LoginResponse, Service, TokenPair } from '#contracts';
 import { apiRoutes } from '../support/api-routes.js';
 import { startChildGateway, type ChildGateway } from '../support/child-gateway.js';
 import { dumpDatabase } from '../support/database-dump.js';
+import { createDatabase } from '../support/databases.js';
 import { eventually } from '../support/eventually.js';
 import { startFakeModel, type FakeModel } from '../support/fake-model.js';
 import { leaksIn, type Sighting } from '../support/leak-search.js';
-import { createDatabase } from '../support/databases.js';
+import { echo } from './secrets/echo.js';
+import { PLANTED } from './secrets/planted.js';
+import { Recorder, type Exchange } from './secrets/recorder.js';
+import { SPELLINGS } from './secrets/spellings.js';
 
 /**
  * Puts recognisable values in every place that holds a secret, and calls the whole API with valid and invalid requests.
  * Then searches everything that left the gateway for these values: responses, log lines at the finest level, prompts,
  * the database, exports and crash output.
  */
-const PLANTED = {
-  jwtSecret: 'planted-jwt-secret-7f3a91c2',
-  encryptionSecret: 'planted-encryption-secret-of-many-characters',
-  encryptionSalt: 'planted-encryption-salt-55d1',
-  llmPassword: 'planted-llm-password-a1b2',
-  llmKey: 'sk-planted-llm-key-08c1d7',
-  setupToken: 'planted-setup-token-e19a44',
-  password: 'planted-password-ünïcode-1!',
-  newPassword: 'planted-new-password-9$x',
-  wrongPassword: 'planted-wrong-password-31&y',
-  bearer: 'planted-bearer/T0k+n=?&"quoted"\\end',
-  oauth: 'planted-oauth-eyJhbGciOi.J9x_y-z~1',
-  basicPassword: 'planted-basic pass/wörd+=&"x"',
-  apiKey: 'planted-api-key-{0.1}[2]<3>',
-  customKey: 'planted-custom-header-key-44f0',
-  replaced: 'planted-before-it-was-replaced-77',
-};
+
+const recorder = new Recorder(() => gateway.url);
+const { seen } = recorder;
+const exchange = <T = Record<string, unknown>>(route: string, options: Exchange<T> = {}) =>
+  recorder.exchange(route, options);
 /** Secrets that the test creates later. */
 const issued: Record<string, string> = {};
-
-const seen: Sighting[] = [];
 
 let gateway: ChildGateway;
 let model: FakeModel;
@@ -103,129 +86,6 @@ function crashOnSignal(): string {
     });`,
   );
   return file;
-}
-
-/** Returns what it received, in the encoding and place that the path names. */
-function echo({ url = '/', headers }: { url?: string; headers: IncomingHttpHeaders }, response: ServerResponse): void {
-  const { searchParams: wanted } = new URL(url, 'http://upstream');
-  const secrets = secretsIn(headers);
-  const spell = SPELLINGS[wanted.get('as') ?? 'raw'];
-  const texts = secrets.map(spell);
-  const type = wanted.get('type') ?? 'text/plain';
-  response.statusCode = Number(wanted.get('status') ?? 200);
-  if (type !== 'none') response.setHeader('Content-Type', type);
-  if (wanted.has('headers')) {
-    response.setHeader('X-Echo', texts);
-    response.setHeader('Location', `https://elsewhere.example/?token=${encodeURIComponent(texts[0])}`);
-    response.setHeader('WWW-Authenticate', `Bearer realm="x", token="${texts.join()}"`);
-    response.setHeader(
-      'Set-Cookie',
-      texts.map((text, n) => `c${n}=${encodeURIComponent(text)}`),
-    );
-  }
-  const body = Buffer.from(texts.map((text) => `before ${text} after`).join('\n'));
-  const coding = wanted.get('coding');
-  if (coding) {
-    response.setHeader('Content-Encoding', coding);
-    const encode = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[coding]!;
-    response.end(encode(body));
-  } else if (wanted.has('chunks')) {
-    // Sends each byte as a chunk of its own.
-    for (const byte of body) response.write(Buffer.of(byte));
-    response.end();
-  } else response.end(body);
-}
-
-/** The secrets as injected, and as stored. */
-function secretsIn(headers: IncomingHttpHeaders): string[] {
-  const { authorization = '' } = headers;
-  const [scheme, value] = authorization.split(' ');
-  const own = [headers['x-api-key'], headers['x-custom']].flatMap((header) => header ?? []);
-  if (scheme === 'Basic') return [authorization, value, PLANTED.basicPassword];
-  return scheme === 'Bearer' ? [authorization, value, ...own] : own;
-}
-
-const percent = (text: string): string => encodeURIComponent(text);
-const hex = (text: string): string => Buffer.from(text).toString('hex');
-/** Breaks a text into lines, inside more text. */
-const lines = (text: string, length: number, lineBreak: string): string =>
-  Buffer.from(`user-name:${text}:tail of some length`)
-    .toString('base64')
-    .replace(new RegExp(`.{${length}}`, 'g'), `$&${lineBreak}`);
-const escaped = (text: string): string =>
-  Array.from({ length: text.length }, (_, n) => `\\u${text.charCodeAt(n).toString(16).padStart(4, '0')}`).join('');
-const SPELLINGS: Record<string, (secret: string) => string> = {
-  raw: (secret) => secret,
-  json: (secret) => JSON.stringify({ secret }),
-  base64: (secret) => Buffer.from(secret).toString('base64'),
-  'base64 without padding': (secret) => Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-  base64url: (secret) => Buffer.from(secret).toString('base64url'),
-  'base64 of more': (secret) => Buffer.from(`user-name:${secret}:tail`).toString('base64'),
-  'base64 of JSON': (secret) => Buffer.from(JSON.stringify([1, secret])).toString('base64'),
-  'JSON with escaped slashes': (secret) => JSON.stringify({ secret }).replaceAll('/', '\\/'),
-  'base64 in a query': (secret) => percent(Buffer.from(`user:${secret}`).toString('base64')),
-  percent,
-  'percent in lower case': (secret) => percent(secret).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-  form: (secret) => new URLSearchParams({ secret }).toString(),
-  hexadecimal: hex,
-  'hexadecimal in upper case': (secret) => hex(secret).toUpperCase(),
-  'JSON with all characters escaped': escaped,
-  'JSON with all characters escaped, upper case': (secret) =>
-    escaped(secret).replace(/[0-9a-f]{4}/g, (code) => code.toUpperCase()),
-  'percent of every character': (secret) => hex(secret).replace(/../g, '%$&').toUpperCase(),
-  'percent of every character, lower case': (secret) => hex(secret).replace(/../g, '%$&'),
-  // A header can't hold a raw line break.
-  'base64 in lines (MIME)': (secret) => JSON.stringify(lines(secret, 76, '\r\n')),
-  'base64 in lines (PEM)': (secret) => JSON.stringify(lines(secret, 64, '\n')),
-};
-
-/** Sends one request and keeps its whole answer. `mayHold` lists the secrets that this endpoint issues. */
-async function exchange<T = Record<string, unknown>>(
-  route: string,
-  options: { token?: string; headers?: Record<string, string>; body?: unknown; mayHold?: (body: T) => string[] } = {},
-): Promise<{ status: number; text: string; body: T; headers: IncomingHttpHeaders }> {
-  const [method, path] = route.split(' ');
-  const { token, body, headers, mayHold } = options;
-  const answer = await new Promise<{ status: number; headers: IncomingHttpHeaders; raw: string[]; text: string }>(
-    (resolve, reject) => {
-      const outgoing = httpRequest(
-        gateway.url + path,
-        {
-          method,
-          headers: {
-            ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-            ...(token ? { Authorization: `Bearer ${token}` } : {}),
-            ...headers,
-          },
-        },
-        (incoming) => {
-          const chunks: Buffer[] = [];
-          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-          incoming.on('end', () =>
-            resolve({
-              status: incoming.statusCode!,
-              headers: incoming.headers,
-              raw: incoming.rawHeaders,
-              text: Buffer.concat(chunks).toString(),
-            }),
-          );
-          incoming.on('error', reject);
-        },
-      );
-      outgoing.on('error', reject);
-      outgoing.end(typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body));
-    },
-  );
-  let parsed: T = {} as T;
-  try {
-    parsed = JSON.parse(answer.text) as T;
-  } catch {
-    // Some responses are not JSON.
-  }
-  let text = `${answer.raw.join('\n')}\n\n${answer.text}`;
-  for (const value of mayHold?.(parsed) ?? []) text = text.replaceAll(value, 'ISSUED');
-  seen.push({ where: `${route} -> ${answer.status}`, text });
-  return { ...answer, body: parsed };
 }
 
 let keys = 0;
