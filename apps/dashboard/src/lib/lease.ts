@@ -18,13 +18,13 @@ const LEADER_LEASE_MS = 150_000;
 const RENEW_MS = 5000;
 /** The end of a lease is told to all tabs. A tab that crashes tells nothing, so waiting tasks look this often. */
 const LOOK_MS = 1000;
-const OPEN_MS = 5000;
+const OPEN_MS = 30_000;
 const STORE = 'leases';
 /**
- * The last owner of a lease whose page closed. A closing page has no time for a transaction, above all when ten tabs
+ * Says that the page of an owner has closed. A closing page has no time for a transaction, above all when ten tabs
  * reload at once. Another tab may see this late, which only makes it wait longer.
  */
-const LEFT = 'agw-left-';
+const leftKey = (name: string, owner: string): string => `agw-left-${name}-${owner}`;
 
 const ends = openChannel<null>('agw-leases');
 const waiting = new Set<() => void>();
@@ -35,36 +35,39 @@ function wakeAll(): void {
 }
 
 export const exclusively = <T>(name: string, work: () => Promise<T>): Promise<T> =>
-  leased(name, LEASE_MS, false, work, () => {});
+  leased({ name, leaseMs: LEASE_MS, work });
 
 /** Rejects if another tab steals the leadership. */
 export function asLeader(name: string, steal: boolean, work: () => Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const onLost = () => reject(new Error('another tab leads'));
-    leased(name, LEADER_LEASE_MS, steal, work, onLost).then(resolve, reject);
+    leased({ name, leaseMs: LEADER_LEASE_MS, steal, work, onLost }).then(resolve, reject);
   });
 }
 
-/**
- * Waits for the lease, and works while it renews it.
- * @param onLost another owner has the lease now, or the page was closed and came back
- */
-async function leased<T>(
-  name: string,
-  leaseMs: number,
-  steal: boolean,
-  work: () => Promise<T>,
-  onLost: () => void,
-): Promise<T> {
+interface Task<T> {
+  name: string;
+  leaseMs: number;
+  /** Takes the lease of another owner. */
+  steal?: boolean;
+  work: () => Promise<T>;
+  /** Called when another owner has the lease, or when the page was closed and came back. */
+  onLost?: () => void;
+}
+
+/** Waits for the lease, and works while it renews it. */
+async function leased<T>({ name, leaseMs, steal = false, work, onLost }: Task<T>): Promise<T> {
   const owner = Math.random().toString(36).slice(2);
   const lease = () => ({ name, owner, until: Date.now() + leaseMs });
-  const ofAll = IDBKeyRange.bound([name], [name, []]);
+  const every = IDBKeyRange.bound([name], [name, []]);
   const ours = [name, owner];
   const take = () =>
-    change(ofAll, (held, store) => {
+    change(every, (held, store) => {
       if (!steal && held.some((other) => isAlive(other, leaseMs))) return false;
-      store.delete(ofAll);
+      store.delete(every);
+      for (const { owner: earlier } of held) localStorage.removeItem(leftKey(name, earlier));
       store.put(lease());
+      addEventListener('pagehide', leave);
       return true;
     });
   const renew = () =>
@@ -74,13 +77,20 @@ async function leased<T>(
       return holds;
     });
   const leave = () => {
-    localStorage.setItem(LEFT + name, owner);
+    try {
+      localStorage.setItem(leftKey(name, owner), '');
+    } catch {
+      // The storage is full. Others wait until the lease ends.
+    }
     ends.send(null);
   };
+  const lose = () => {
+    clearInterval(renewing);
+    removeEventListener('pagehide', leave);
+    onLost?.();
+  };
   while (!(await take())) await untilWoken();
-  // A tab that waits must not do this: only one tab can leave.
-  addEventListener('pagehide', leave);
-  const renewing = setInterval(() => void renew().then((holds) => holds || onLost()), RENEW_MS);
+  const renewing = setInterval(() => void renew().then((holds) => holds || lose()), RENEW_MS);
   try {
     return await work();
   } finally {
@@ -101,7 +111,7 @@ function isAlive({ name, owner, until }: Lease, leaseMs: number): boolean {
   return restMs > 0 && restMs <= leaseMs + RENEW_MS && !hasLeft(name, owner);
 }
 
-const hasLeft = (name: string, owner: string): boolean => localStorage.getItem(LEFT + name) === owner;
+const hasLeft = (name: string, owner: string): boolean => localStorage.getItem(leftKey(name, owner)) !== null;
 
 function untilWoken(): Promise<void> {
   return new Promise((resolve) => {
@@ -117,7 +127,7 @@ function untilWoken(): Promise<void> {
 
 let opening: Promise<IDBDatabase> | undefined;
 
-/** Rejects without IndexedDB. A database that the browser has closed is opened again. */
+/** Rejects without IndexedDB. A database that failed, or that the browser has closed, is opened again. */
 function open(): Promise<IDBDatabase> {
   return (opening ??= new Promise<IDBDatabase>((resolve, reject) => {
     const request = indexedDB.open('agw-leases', 1);
@@ -125,8 +135,13 @@ function open(): Promise<IDBDatabase> {
     request.onsuccess = () => {
       request.result.onclose = () => (opening = undefined);
       resolve(request.result);
+      // It may have been given up.
+      opening = Promise.resolve(request.result);
     };
-    request.onerror = () => reject(request.error!);
+    request.onerror = () => {
+      opening = undefined;
+      reject(request.error!);
+    };
     // Some browsers never answer.
     setTimeout(() => reject(new Error('no database')), OPEN_MS);
   }));

@@ -29,12 +29,13 @@ type Message = LiveSignal | { type: 'state'; state: LiveState } | { type: 'hello
 const LOCK = `agw-live-${workspaceId() ?? ''}`;
 const SILENCE_MS = EVENTS_HEARTBEAT_SECONDS * 2500;
 const BACKOFF_MAX_MS = 15_000;
+const RETRY_MS = 1000;
 
 const state = createStore<LiveState>({ connected: false, since: now() });
 const channel = openChannel<Message>(LOCK);
 const listeners = new Set<(signal: LiveSignal) => void>();
 const shared = typeof BroadcastChannel !== 'undefined';
-/** The current term of this tab as the leader; 0: another tab leads. What a frozen tab began in an earlier term ends. */
+/** The current term of this tab as the leader; 0: another tab leads. Work of an earlier term stops itself. */
 let leading = 0;
 let terms = 0;
 let lastHeard = Date.now();
@@ -80,20 +81,23 @@ export function startLive(): void {
     else emit(message);
   });
   channel.send({ type: 'hello' });
-  void contend(false);
+  void contend();
   setInterval(watch, 5000);
 }
 
-/** Becomes the leader when the current one leaves, or immediately with `steal`. */
-async function contend(steal: boolean): Promise<void> {
-  try {
-    await asLeader(LOCK, steal, lead);
-  } catch {
-    // The browser froze this tab, so another tab took over.
-    leading = 0;
-    wake();
-    void contend(false);
+/** Becomes the leader whenever the current one leaves. */
+async function contend(): Promise<void> {
+  for (;;) {
+    await asLeader(LOCK, false, lead).catch(stopLeading);
+    // A browser that refuses the lock is not asked all the time.
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
+}
+
+/** The browser froze this tab, so another tab took over. */
+function stopLeading(): void {
+  leading = 0;
+  wake();
 }
 
 /**
@@ -104,7 +108,8 @@ function watch(): void {
   if (leading) channel.send({ type: 'state', state: state.get() });
   else if (document.visibilityState === 'visible' && Date.now() - lastHeard > SILENCE_MS) {
     lastHeard = Date.now();
-    void contend(true);
+    // If it is lost later, `contend` still waits.
+    void asLeader(LOCK, true, lead).catch(stopLeading);
   }
 }
 
@@ -118,6 +123,7 @@ async function lead(): Promise<void> {
       continue;
     }
     const token = await accessToken().catch(() => null);
+    if (leading !== term) return;
     const opened = token !== null && (await readStream(token, term));
     if (leading !== term) return;
     setState({ connected: false, since: state.get().since });
@@ -144,6 +150,7 @@ async function readStream(token: string, term: number): Promise<boolean> {
       cache: 'no-store',
       signal: abort.signal,
     });
+    if (leading !== term) return false;
     if (response.status === 401) await refresh(token);
     if (response.status === 404) tell({ type: 'refused' });
     // A proxy may answer with its login page.
