@@ -308,6 +308,37 @@ it('shows its page in ten tabs over plain http in a LAN, with one event stream',
   });
 });
 
+/** A database that cannot be opened, as long as the page has `isBroken`. */
+const BREAK_DATABASE = `{
+  window.isBroken = true;
+  const { open } = IDBFactory.prototype;
+  IDBFactory.prototype.open = function (...terms) {
+    if (!window.isBroken) return open.apply(this, terms);
+    const request = { error: new DOMException('Internal error.', 'UnknownError') };
+    setTimeout(() => request.onerror());
+    return request;
+  };
+}`;
+
+it('shares one event stream again when the database of the browser works again', async () => {
+  const lan = gateway.url.replace('127.0.0.1', 'gateway.lan');
+  await openBrowser(['--host-resolver-rules=MAP gateway.lan 127.0.0.1'], async (open) => {
+    const tabs = await Promise.all([open(), open(), open()]);
+    for (const page of tabs) await page.addInitScript(BREAK_DATABASE);
+    await logIn(tabs[0], lan);
+    for (const page of tabs.slice(1)) {
+      await page.goto(`${lan}/dashboard/approvals`);
+      await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+    }
+    const hub = gateway.app.app.get(EventHub);
+    await eventually(() => hub.subscriberCount === tabs.length, TABS_MS);
+    for (const page of tabs) await page.evaluate('window.isBroken = false');
+    await eventually(() => hub.subscriberCount === 1, TABS_MS);
+    await gateway.hold();
+    for (const page of tabs) await page.getByText('1 waiting').first().waitFor();
+  });
+});
+
 /** What Chrome does where cookies are blocked: it refuses storage, databases and locks. The packaged Chromium has no such setting. */
 const REFUSE_STORAGE = `{
   const refuse = () => { throw new DOMException('Access is denied for this document.', 'SecurityError'); };
