@@ -25,7 +25,12 @@ const WRITERS: Record<string, (text: string) => string> = {
   'JSON in ASCII': (text) =>
     JSON.stringify({ text }).replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
   base64: (text) => Buffer.from(text).toString('base64'),
+  'base64 without padding': (text) => Buffer.from(text).toString('base64').replace(/=+$/, ''),
+  'base64 inside a longer text': (text) => Buffer.from(`user:${text}:tail`).toString('base64'),
+  'base64 in JSON of PHP': (text) =>
+    JSON.stringify({ text: Buffer.from(text).toString('base64') }).replaceAll('/', '\\/'),
   base64url: (text) => Buffer.from(text).toString('base64url'),
+  'base64url with padding': (text) => Buffer.from(text).toString('base64').replaceAll('+', '-').replaceAll('/', '_'),
   'base64 of JSON': (text) => Buffer.from(JSON.stringify([7, text])).toString('base64'),
   percent: (text) => encodeURIComponent(text),
   'percent, lower case': (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
@@ -38,6 +43,7 @@ const WRITERS: Record<string, (text: string) => string> = {
   'percent of every character, lower case': percentAll,
   'base64 in lines of 76 (MIME)': (text) => lines(text, 76, '\r\n'),
   'base64 in lines of 64 (PEM)': (text) => lines(text, 64, '\n'),
+  'base64 in lines of 100': (text) => lines(text, 100, '\n'),
   'base64 in lines, in JSON': (text) => JSON.stringify({ text: lines(text, 64, '\r\n') }),
   'base64 in lines that are indented (YAML)': (text) => lines(text, 76, '\n    '),
   'percent of JSON': (text) => encodeURIComponent(JSON.stringify(text)),
@@ -94,8 +100,11 @@ it.each([
 });
 
 it('redacts a secret in the bytes that the header carried', () => {
-  const body = Buffer.from('before clé-secrète-12345 after', 'latin1');
-  expect(redact('clé-secrète-12345', body)).toBe('before [REDACTED] after');
+  const secret = Buffer.from('clé-secrète-12345', 'latin1');
+  for (const written of [secret.toString('latin1'), secret.toString('hex'), secret.toString('hex').toUpperCase()]) {
+    const body = Buffer.from(`before ${written} after`, 'latin1');
+    expect(redact('clé-secrète-12345', body)).toBe('before [REDACTED] after');
+  }
 });
 
 it('does not change bodies without the secret, nor binary ones', () => {
