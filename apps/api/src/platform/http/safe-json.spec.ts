@@ -112,6 +112,7 @@ describe('parseSafely', () => {
     ['{"a":"\\u0000"}', { kind: 'invalid', message: 'JSON must not contain NUL characters' }],
     ['{"a":"\\ud800"}', { kind: 'invalid', message: 'JSON must not contain unpaired surrogates' }],
     ['{"__proto__":1}', { kind: 'invalid', message: 'JSON must not have a key __proto__' }],
+    ['{"constructor":1}', { kind: 'invalid', message: 'JSON must not have a key constructor' }],
     ['{"a":"\\\\"}', null],
     ['{"a":"\\\\\\"[[[[[[[[[[,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,"}', null],
   ])('reads or refuses %s', (text, fault) => {

@@ -68,6 +68,7 @@ describe('matchingRules', () => {
       '/admin;/users',
       '/admin;x/',
       '/admin%3fx/users',
+      '/admin%23x/users',
       '/%61DMIN%2e%20/users',
       '/x/..%5cAdmin.%20;y%00/',
     ],
