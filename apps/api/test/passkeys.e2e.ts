@@ -175,7 +175,7 @@ describe('signing in', () => {
     expect([answer.status, answer.body]).toEqual([401, REFUSED]);
   });
 
-  it('refuses every field that is missing, empty, of another type, too long or not base64url', async () => {
+  it('refuses every field of an answer that is missing, empty, of another type, too long or not base64url', async () => {
     const { device } = await passkeys.withPasskey();
     const { options, cookie } = await passkeys.begin('/auth/passkeys/login/options');
     const passkey = device.sign(options);
