@@ -14,7 +14,8 @@ describe('requestHeadersToForward', () => {
     ...['accept-encoding', 'expect', 'connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
     ...['proxy-connection', 'x-service-token', 'x-http-method-override', 'x-http-method', 'x-method-override'],
     ...['x-original-url', 'x-rewrite-url', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-prefix', 'forwarded'],
-    ...['x-real-ip', 'x-original-uri', 'x-host', 'true-client-ip'],
+    ...['x-real-ip', 'x-original-uri', 'x-host', 'true-client-ip', 'client-ip'],
+    ...['script-name', 'path-info', 'proxy'],
   ])('drops %s in any letter case', (name) => {
     fc.assert(
       fc.property(randomCase(name), (spelled) => {

@@ -16,7 +16,8 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
 /**
  * Headers that an agent may not send to an upstream: credentials, the destination and the length of the request
  * (docs/reference/egress.md#request-headers). The last group overrides the method, path, host or client for some
- * upstreams, so that the upstream would handle another request than the gateway has checked.
+ * upstreams, so that the upstream would handle another request than the gateway has checked. gunicorn takes `Script-Name`
+ * and `Path-Info` from headers, and CGI programs take `Proxy` for their own setting.
  */
 const NEVER_FORWARDED: ReadonlySet<string> = new Set([
   'authorization',
@@ -35,11 +36,16 @@ const NEVER_FORWARDED: ReadonlySet<string> = new Set([
   'x-original-uri',
   'x-original-host',
   'x-rewrite-url',
+  'script-name',
+  'x-script-name',
+  'path-info',
+  'proxy',
   'x-host',
   'x-http-host-override',
   'x-forwarded',
   'forwarded',
   'x-real-ip',
+  'client-ip',
   'x-client-ip',
   'x-cluster-client-ip',
   'true-client-ip',
