@@ -296,9 +296,11 @@ const shown = ({ id, name, effect }: ServiceRule): MatchedRule => ({ id, name, e
 
 /** Covers everything that the prompt contains, so that a cached verdict applies only to exactly the same prompt. */
 function cacheKey(service: ServiceView, request: RiskRequest, rules: ServiceRule[]): string {
-  const { method, targetUrl, headers, intent, body, rawBody } = request;
+  const { method, targetUrl, headers, intent, body, rawBody, bodyDescription } = request;
   const { id, name, baseUrl, documentsVersion } = service;
   const context = [id, name, baseUrl, documentsVersion, guidance(rules)];
-  const rest = JSON.stringify([context, method, targetUrl, headers, intent, body === null]);
-  return hash('sha256', `${rest}\n${body ?? ''}\n${rawBody ?? ''}`, 'base64');
+  // With their lengths, no two pairs of bodies give the same text.
+  const bodies = [body?.length, rawBody?.length, bodyDescription];
+  const rest = JSON.stringify([context, method, targetUrl, headers, intent, bodies]);
+  return hash('sha256', `${rest}\n${body ?? ''}${rawBody ?? ''}`, 'base64');
 }
