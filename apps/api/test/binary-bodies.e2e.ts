@@ -217,6 +217,22 @@ describe('a body below /s/<service>', () => {
       400,
       'Content-Type: the charset of multipart/form-data must be UTF-8',
     ],
+    ...['application/json; charset=utf-7', 'text/plain; charset=UTF-7', 'application/json; charset=GBK'].map(
+      (type): [string, Buffer, Record<string, string>, number, string] => [
+        `is JSON that a server may read otherwise: ${type}`,
+        Buffer.from('{"to":"alice","note":"+ACIALAAi-"}'),
+        { 'Content-Type': type },
+        400,
+        'Content-Type: the charset of this body must be UTF-8',
+      ],
+    ),
+    [
+      'is a form in EBCDIC',
+      Buffer.from('%6D%94%85%A3%88%96%84=%C4%C5%D3%C5%E3%C5'),
+      { 'Content-Type': 'application/x-www-form-urlencoded; charset=IBM037' },
+      400,
+      'Content-Type: the charset of this body must be UTF-8',
+    ],
     [
       'is a form of too many parts',
       Buffer.from(`${'--AaB03x\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n'.repeat(1001)}--AaB03x--`),

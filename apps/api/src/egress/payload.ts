@@ -5,12 +5,11 @@ import { codingsOf } from '#egress';
 import { errors } from '../platform/errors.js';
 import { memoryOf } from '../platform/text-memory.js';
 import { AWS_CHUNKED, unchunked, type Unchunked } from './aws-chunks.js';
+import { HAS_FIELDS, isReadOtherwise } from './charsets.js';
 import { formParts, type FormPart } from './form-parts.js';
 import { formBoundary } from './form-type.js';
 import { decodeRequest, type DecodingLimits } from './request-coding.js';
 
-/** Media types whose fields may state a method or an operation. They may be written in UTF-16 too. */
-const READ_BY_RULES = /urlencoded|multipart|json|graphql|xml|^[^/]*$/;
 /** JSON in UTF-16, which some servers read whatever its media type is. */
 const WIDE_JSON = /^[\s\0\xfe\xff]*\{/;
 /** A text field of a form is described up to this length. */
@@ -76,6 +75,8 @@ export class Payload {
     const type = header(headers, 'content-type');
     const all = codingsOf(header(headers, 'content-encoding'));
     const boundary = formBoundary(type);
+    if (isReadOtherwise(type.toLowerCase()))
+      throw errors.invalid('Content-Type: the charset of this body must be UTF-8');
     if (typeof content === 'string' && all.length === 0 && boundary === null) return Payload.ofText(content);
     const given = typeof content === 'string' ? Buffer.from(content) : content;
     const names = all.filter((coding) => coding !== AWS_CHUNKED);
@@ -172,8 +173,7 @@ export class Payload {
   /** In UTF-16, every other byte is NUL. Without these, the names in it can be found. */
   private binaryAsText(): string {
     const text = this.content.toString('latin1');
-    const mayBeWide =
-      text.includes('\0') && (READ_BY_RULES.test(this.contentType.toLowerCase()) || WIDE_JSON.test(text));
+    const mayBeWide = text.includes('\0') && (HAS_FIELDS.test(this.contentType.toLowerCase()) || WIDE_JSON.test(text));
     return mayBeWide ? `${text}\r\n&\r\n${text.replaceAll('\0', '')}` : text;
   }
 }

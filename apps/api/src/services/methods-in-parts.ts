@@ -1,13 +1,20 @@
-import { fromHex, isLikeAscii } from './charsets.js';
+import { fromHex, isLikeAscii } from '../egress/charsets.js';
 
 /**
  * From the first header that names a part to the end of its head: Rack finds the header anywhere, and its name on any
  * later line. Without a disposition, Rack takes the `Content-ID` for the name.
  */
 const NAMING = /content-(?:disposition|id)[^]*?(?=\r\n\r\n|$)/gi;
-/** What precedes a name that may be `_method`, `.method` or `[method`, as it is or encoded. */
-const BEFORE_NAME = /(?:(?<=[;\s])name\*?\s*=\s*(?:(?:["']|[\w-]*'[\w-]*')\s*)?|content-id[ \t]*:\s*<?)(?=[_.[%=\\])/gi;
-const METHOD = /^["'\s]*[_.[](?:http)?method(?=["'\s\0;[>=]|$)/i;
+/**
+ * Names of a method: `_method`, also as PHP takes them (`.method`, `[method`), Salesforce's `_HttpMethod`, Google's
+ * `$httpMethod`, and headers that ASP.NET reads in forms too. Only letters and signs, groups and alternatives.
+ */
+export const METHOD_NAMES = '(?:(?:_|.|[)(?:http)?method|$httpmethod|x-(?:http-)?method(?:-override)?)';
+/** What precedes a name that may be one of them, as it is or encoded. */
+const BEFORE_NAME =
+  /(?:(?<=[;\s])name\*?\s*=\s*(?:(?:["']|[\w-]*'[\w-]*')\s*)?|content-id[ \t]*:\s*<?)(?=[_.[\]$%=\\x])/gi;
+/** Rack leaves out brackets before a name, and what follows a bracket behind it. */
+const METHOD = new RegExp(`^["'\\s[\\]]*${METHOD_NAMES.replace(/[.[$]/g, '\\$&')}(?=["'\\s\\0;[\\]>=]|$)`, 'i');
 /** Decoding megabytes takes seconds. Genuine requests have fewer and shorter names. */
 const [NAMES_MAX, NAME_READ_MAX] = [1000, 300];
 /** Readers disagree about where the content begins. */

@@ -23,7 +23,7 @@ describe('requestMethods', () => {
   });
 
   it('finds exactly the names that a decoded form has, whatever of them is encoded', () => {
-    const named = /^\s*(?:[_.[](?:http)?method|x-(?:http-)?method(?:-override)?)(?:[[\0].*)?$/is;
+    const named = /^[\s\0[\]]*(?:[_.[](?:http)?method|\$httpmethod|x-(?:http-)?method(?:-override)?)(?:[[\]\0].*)?$/is;
     const piece = fc.constantFrom(
       ...[
         '_',
@@ -31,6 +31,7 @@ describe('requestMethods', () => {
         '[',
         '_method',
         '_HTTPmethod',
+        '$httpMethod',
         'x-method',
         'X-HTTP-',
         'method-override',
@@ -75,6 +76,10 @@ describe('requestMethods', () => {
     ['two encoded words', 'Content-Disposition: form-data; name="=?UTF-8?Q?=5Fme?= =?UTF-8?B?dGhvZA==?="'],
     ['an encoded word in EBCDIC', 'Content-Disposition: form-data; name="=?IBM037?B?bZSFo4iWhA==?="'],
     ['percent-encoding', "Content-Disposition: form-data; name*=UTF-8''%5F%6Deth%6fd"],
+    ['brackets around it', 'Content-Disposition: form-data; name="[_method]"'],
+    ['brackets of nothing before it', 'Content-Disposition: form-data; name="[]]_method"'],
+    ['the name of a header', 'Content-Disposition: form-data; name="X-HTTP-Method-Override"'],
+    ["Google's name", 'Content-Disposition: form-data; name="$httpMethod"'],
   ])('finds a part whose name has %s, as some server does', (_what, head) => {
     expect(methods(`--b\r\n${head}\r\n\r\nPATCH\r\n--b--`, 'multipart/mixed; boundary=b')).toEqual(['PATCH', 'POST']);
   });

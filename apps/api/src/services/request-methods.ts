@@ -1,6 +1,6 @@
 import { HTTP_METHODS, METHOD_RISK, type HttpMethod } from '#contracts';
-import { fromHex, hasOtherLetters } from './charsets.js';
-import { methodsInParts } from './methods-in-parts.js';
+import { fromHex, hasOtherLetters, isReadOtherwise } from '../egress/charsets.js';
+import { METHOD_NAMES, methodsInParts } from './methods-in-parts.js';
 
 /** The parts of a request that can state a method. */
 export interface MethodStatement {
@@ -45,8 +45,6 @@ export const contentType = (headers: Record<string, string>): string =>
 /** Whether a reader may take a body of this type for that kind. Text without a slash is no type. */
 export const mayBe = (type: string, kind: string): boolean => !type.includes('/') || type.includes(kind);
 
-/** Express reads UTF-7 in JSON. */
-const UTF7 = /utf-\W*7/;
 /** Parse Server reads JSON of every type. Blanks, a byte order mark or the bytes of UTF-16 may precede it. */
 const BEGINS_LIKE_JSON = /^[\s\0\xfe\xff]*\{/;
 
@@ -55,7 +53,7 @@ function statedInBody(body: string, type: string): string[] {
   // Rack reads a multipart like this if it finds no boundary. Of `multipart/form-data`, every reader finds it.
   const isForm = mayBe(type, 'urlencoded') || (isMultipart && !type.includes('multipart/form-data'));
   return [
-    ...(hasOtherLetters(type) && (isForm || isMultipart || isJson || UTF7.test(type)) ? ['unknown'] : []),
+    ...(isReadOtherwise(type) || (hasOtherLetters(type) && (isForm || isMultipart || isJson)) ? ['unknown'] : []),
     ...(isForm ? firstOf(methodsInForm(body)) : []),
     ...(isMultipart ? firstOf(methodsInParts(body)) : []),
     ...(isJson || BEGINS_LIKE_JSON.test(body) ? inJson(body) : []),
@@ -82,11 +80,8 @@ const encoded = (character: string): string => {
 /** A pattern, in which each letter and sign of `text` may be encoded. */
 const spelled = (text: string): string => text.replace(/[^()?:|]/g, encoded);
 
-/** Names of a method, also in the spellings of PHP (`.method`, `[method`, `_method` + NUL) and Salesforce (`_HttpMethod`). */
-const NAME = new RegExp(
-  `${spelled('(?:(?:_|.|[)(?:http)?method|x-(?:http-)?method(?:-override)?)')}(?=[=[\\0]|%5b|%00)`,
-  'gi',
-);
+/** PHP ends a name at NUL, PHP and Rack at a bracket. */
+const NAME = new RegExp(`${spelled(METHOD_NAMES)}(?=[=[\\]\\0]|%(?:5b|5d|00))`, 'gi');
 const VALUE = /[^&;=]*=([^&;]*)/y;
 
 /** A form may have millions of fields, so no other field is read. */
@@ -99,14 +94,14 @@ function* methodsInForm(text: string): Iterable<string> {
   }
 }
 
-const ENCODED_BLANK = /^%(?:0[9a-d]|20|a0)$/i;
+const ENCODED_FILLER = /^%(?:0[09a-d]|20|a0|5b|5d)$/i;
 
-/** Some servers read `;` as `&`. PHP skips blanks before a name. */
+/** Some servers read `;` as `&`. PHP skips blanks before a name, and Rack brackets. */
 function beginsField(text: string, start: number): boolean {
   let at = start;
   for (;;) {
-    if (/[\s+]/.test(text.charAt(at - 1))) at -= 1;
-    else if (ENCODED_BLANK.test(text.slice(Math.max(at - 3, 0), at))) at -= 3;
+    if (/[\s+\0[\]]/.test(text.charAt(at - 1))) at -= 1;
+    else if (ENCODED_FILLER.test(text.slice(Math.max(at - 3, 0), at))) at -= 3;
     else return at === 0 || text[at - 1] === '&' || text[at - 1] === ';';
   }
 }
