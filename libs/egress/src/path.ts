@@ -50,13 +50,14 @@ export function pathReadings(url: URL, baseUrl: string): string[] {
 
 /**
  * Returns the readings of `pathReadings`, and those of servers that also fold letter case, trim spaces and trailing
- * dots, or cut a segment or the whole path at `;`, NUL, `?` or `#`. All are in folded case (`foldCase`). A prohibition
- * applies if it matches any of them (docs/reference/risk.md#rule-paths).
+ * dots, cut a segment or the whole path at `;`, NUL, `?` or `#`, or route without the name of a script. All are in folded
+ * case (`foldCase`). A prohibition applies if it matches any of them (docs/reference/risk.md#rule-paths).
  * @returns null for a path with too many long readings, which no legitimate request has
  */
 export function lenientReadings(url: URL, baseUrl: string): string[] | null {
   const below = belowBase(url.pathname, parseBase(baseUrl).pathname) ?? '';
-  if (PLAIN.test(`/${below}`)) return [foldCase(`/${below}`)];
+  const exact = `/${below}`;
+  if (PLAIN.test(exact) && !MAY_NAME_SCRIPT.test(exact)) return [foldCase(exact)];
   const spellings = decodings(below);
   if (spellings === null) return null;
   const readings = new Set<string>();
@@ -90,9 +91,16 @@ export function lenientReadings(url: URL, baseUrl: string): string[] | null {
  * follows a NUL, `?` or `#`. What differs here, no usual server takes for the same.
  */
 export function widestReading(pathname: string): string {
-  if (PLAIN.test(pathname)) return foldCase(pathname);
+  if (PLAIN.test(pathname) && !MAY_NAME_SCRIPT.test(pathname)) return foldCase(pathname);
   const path = foldCase(fullyDecoded(pathname).replaceAll('\\', '/'));
-  return collapse(trimSegments(path.replace(/[\0?#].*$/s, '').replace(/;[^/]*/g, '')));
+  return collapse(
+    trimSegments(
+      path
+        .replace(/[\0?#].*$/s, '')
+        .replace(/;[^/]*/g, '')
+        .replace(SCRIPTS, ''),
+    ),
+  );
 }
 
 /** Maps all letters that some server treats as equal to one letter: `K`, the Kelvin sign and `k`; `I`, `ı` and `i`. */
@@ -120,9 +128,13 @@ const CUTS: readonly (readonly [present: RegExp, segment: RegExp])[] = [
   [/[?#]/, /[?#][^/]*/g],
 ];
 
+/** `/index.php/users`, as Symfony and Laravel route it, and `/(S(id))/users`, a session of ASP.NET in the path. */
+const SCRIPTS = /\/(?:[^/]+\.php|\([a-z]\([^/]*\)\))(?=\/)/g;
+const MAY_NAME_SCRIPT = /\.php\/|\/\(/i;
+
 /**
  * Returns the path itself, and each mixture of its cut forms: for each kind of character not cut, cut as a whole, or in
- * each segment.
+ * each segment; and with and without the names of scripts.
  */
 function cuts(path: string): Set<string> {
   const all = new Set([path]);
@@ -134,6 +146,7 @@ function cuts(path: string): Set<string> {
       all.add(each.replace(segment, ''));
     }
   }
+  for (const each of [...all]) all.add(each.replace(SCRIPTS, ''));
   return all;
 }
 

@@ -10,7 +10,10 @@ export type Streaming = 'none' | 'events' | 'any';
 /** A well-formed request of an agent, as its door read it. */
 export interface ProxyCall {
   readonly method: HttpMethod;
-  /** The target as the agent wrote it. After the review, it lacks the query parameters that the gateway injects. */
+  /**
+   * The target as the agent wrote it. After the review, it lacks the query parameters that the gateway injects, and what
+   * the API does not get, like a fragment.
+   */
   readonly targetUrl: string;
   /** The target as the agent wrote it, if `targetUrl` has changed. */
   readonly writtenUrl?: string;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requestHeadersToForward } from '#egress';
+import { requestHeadersToForward, writtenPath } from '#egress';
 import type { AgentView } from '../agents/agent-directory.js';
 import { guardTarget } from '../egress/egress-errors.js';
 import { EgressConfig } from '../platform/config.js';
@@ -33,6 +33,7 @@ export class RequestReviewer {
       call = withOutgoingBody(withShownTarget(call, service), service);
       if (service.paused !== null) throw errors.paused(service.paused);
       const url = guardTarget(call.targetUrl, service, this.config);
+      call = withSentTarget(call, url);
       const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));
       refuseAgentKeysInHeaders(headers);
       const verdict = this.risk.known(agent.id, service, riskRequestOf(call, headers));
@@ -52,4 +53,14 @@ function withShownTarget(call: ProxyCall, { auth }: ServiceView): ProxyCall {
   const names = injectedParameters(auth);
   if (names.length === 0) return call;
   return { ...call, targetUrl: shownTarget(call.targetUrl, names), writtenUrl: call.targetUrl };
+}
+
+/** A fragment, dot segments, and what a URL parser takes for a slash. */
+const NOT_SENT = /[#\\]|\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;
+
+/** Nothing is judged, shown or recorded that the API does not get: `/users#/42` is sent as `/users`. */
+function withSentTarget(call: ProxyCall, url: URL): ProxyCall {
+  const { targetUrl, writtenUrl = targetUrl } = call;
+  if (!NOT_SENT.test(targetUrl)) return call;
+  return { ...call, targetUrl: url.origin + writtenPath(targetUrl, url), writtenUrl };
 }
