@@ -108,6 +108,23 @@ it('says why credentials can’t be replaced, a rule can’t be saved, and a ser
   expect(await remove.isEnabled()).toBe(true);
 });
 
+it('takes a name with two spaces as the page shows it, and deletes the service', async () => {
+  const { id } = await gateway.createService({ name: 'Shop  EU' });
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/services/${id}/overview`);
+  await page.getByRole('button', { name: 'Delete service' }).click();
+  const dialog = page.getByRole('dialog');
+  const remove = dialog.getByRole('button', { name: 'Delete service' });
+  const name = dialog.getByLabel('Type Shop EU to confirm');
+  await name.fill('ShopEU');
+  expect(await reasonOf(remove)).toBe('Type the name exactly.');
+  await name.fill('Shop EU');
+  expect(await remove.isEnabled()).toBe(true);
+  await remove.click();
+  await page.waitForURL('**/dashboard/services');
+  expect((await gateway.tryAdmin(`GET /services/${id}`)).status).toBe(404);
+});
+
 it('asks about a token that begins with "Bearer", where services are made and where credentials are replaced', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, '/services/new?api=github');
