@@ -28,6 +28,8 @@ it('approves and allows only similar requests from the same agent for an hour', 
 
   await decision(page).allowSimilar.tap();
   await page.getByRole('radio', { name: '1 hour' }).tap();
+  const offered = page.getByRole('radiogroup', { name: 'For' }).locator('label');
+  expect(await offered.allInnerTexts()).toEqual(['15 min', '1 hour', '1 day']);
   await page.getByText(/^Until .*, support-bot can send PUT .*customers.* to Shop without approval\./).waitFor();
   await page.getByText('It matches 1 of the last 1 requests.').waitFor();
   await read(page);
