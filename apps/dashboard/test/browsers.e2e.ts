@@ -140,6 +140,21 @@ it('takes shortcuts by their place on keyboards without Latin letters, and by th
   await page.getByRole('dialog').waitFor();
 });
 
+it('counts the requests of today on the day of the reader, also west of UTC', async () => {
+  await gateway.proxy();
+  const [{ at }] = await gateway.audit('&kind=request');
+  const timeZone = 'Atlantic/Cape_Verde';
+  const page = await chromium.page({ timezoneId: timeZone });
+  const asked = page.waitForRequest(/\/audit\/stats\?/);
+  await logIn(page, gateway.url, '/history?tab=charts');
+  expect(new URL((await asked).url()).searchParams.get('timeZone')).toBe(timeZone);
+  const bars = page.getByRole('img', { name: /^1 request,/ }).locator('g > title');
+  await bars.first().waitFor({ state: 'attached' });
+  const today = new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: 'numeric' }).format(new Date(at));
+  const counted = (await bars.allTextContents()).filter((bar) => /[1-9]/.test(bar.split(':')[1]));
+  expect(counted).toEqual([`${today}: Forwarded 1, Needed approval 0, Refused 0`]);
+});
+
 it('begins each day at its first moment, also where midnight does not exist', async () => {
   const page = await chromium.page({ timezoneId: 'Africa/Cairo' });
   await logIn(page, gateway.url, '/history');
