@@ -1,3 +1,4 @@
+import type { HeldResponse, RiskRule } from '#contracts';
 import { createServer, request as forward, type Server } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +10,7 @@ import { EventHub } from '../../api/src/events/event-hub.js';
 import { eventually } from '../../api/test/support/eventually.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { decision, enterPassword, logIn, read, useChromium } from './support/browser.js';
+import { addMember, workspaceOf } from './support/people.js';
 
 /** Browsers that translate, compose, have other layouts, block cookies, or stand behind a proxy. */
 const chromium = useChromium();
@@ -182,27 +184,41 @@ it('begins each day at its first moment, also where midnight does not exist', as
 });
 
 it('shows and makes the same where the clock of the computer is wrong by days', async () => {
-  const { action_id } = await gateway.hold();
-  const page = await chromium.page();
-  await page.clock.install({ time: Date.now() + 3 * 86_400_000 });
-  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await addMember(gateway, 'Bo', 'approver');
+  const { id } = await workspaceOf(gateway);
+  await gateway.admin(`PUT /workspaces/${id}`, { settings: { approverRuleMaxHours: 1 } });
+  gateway.model.answer({ score: 0.6, explanation: 'changes a customer' });
+  const held = await gateway.proxy({ method: 'PUT', body: '{}' });
+  const page = await chromium.page({ movableClock: true });
+  await page.clock.setSystemTime(Date.now() + 3 * 86_400_000);
+  await logIn(page, gateway.url, `/approvals/${held.json<HeldResponse>().action_id}`, 'bo@example.com');
   await decision(page).approve.waitFor();
   await page
     .getByText(/\d+ (min|hr) left|1 day left/)
     .first()
     .waitFor();
   expect(await page.getByText('expired').count()).toBe(0);
-  const rule = await gateway.admin<{ createdAt: string; expiresAt: string }>(
-    `POST /services/${gateway.service.id}/risk-rules`,
-    {
-      name: 'for a day',
-      effect: 'allow',
-      expiresInMinutes: 1440,
-    },
-  );
-  // A day, and not the three more that the computer is wrong. The two moments are of one transaction.
-  const days = (Date.parse(rule.expiresAt) - Date.parse(rule.createdAt)) / 86_400_000;
-  expect(Math.round(days)).toBe(1);
+
+  await decision(page).allowSimilar.click();
+  await page.getByRole('radio', { name: '1 hour' }).check();
+  expect(await page.getByRole('radiogroup', { name: 'For' }).locator('label').allInnerTexts()).toEqual([
+    '15 min',
+    '1 hour',
+  ]);
+  await read(page);
+  const posted = page.waitForRequest((request) => request.url().endsWith('/risk-rules'));
+  await page.getByRole('button', { name: 'Approve and allow for 1 hour' }).click();
+  const body = (await posted).postDataJSON() as object;
+  expect(body).toHaveProperty('expiresInMinutes', 60);
+  expect(body).not.toHaveProperty('expiresAt');
+  await page
+    .getByText(/^Approved: /)
+    .first()
+    .waitFor();
+  const [rule] = await gateway.admin<RiskRule[]>(`GET /services/${gateway.service.id}/risk-rules`);
+  // An hour, and not the three days more that the computer is wrong. The two moments are of one transaction.
+  const hours = (Date.parse(rule.expiresAt!) - Date.parse(rule.createdAt)) / 3_600_000;
+  expect(Math.round(hours)).toBe(1);
 });
 
 it('never takes the page of a proxy for an answer of the gateway', async () => {
