@@ -216,6 +216,12 @@ describe('the OpenAPI document', () => {
     const notice = page.getByRole('note').filter({ hasText: '120 parts were not read' });
     await notice.getByText('#/paths/pets0 is not a path, because it does not begin with "/"').waitFor();
     await notice.getByText('and 20 more').waitFor();
+
+    // Also on a phone, the list stands below the title, not beside it.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const row = page.getByRole('cell').filter({ has: page.getByText('1 part was not read') });
+    const title = (await row.locator('b').boundingBox())!;
+    expect((await row.getByRole('group').boundingBox())!.y).toBeGreaterThanOrEqual(title.y + title.height);
   });
 
   it('is refused with a message if it is too large, as a file and as text', async () => {

@@ -111,12 +111,12 @@ const COLUMNS: Column<DocumentSummary>[] = [
     label: text.documentTitle,
     phone: 'title',
     cell: (document) => (
-      <>
+      <div>
         <b>
           <UntrustedText text={document.title} inline />
         </b>
         <IgnoredParts document={document} />
-      </>
+      </div>
     ),
   },
   { key: 'type', label: text.type, cell: ({ type }) => <Chip>{text.types[type]}</Chip> },
