@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
-import { decision, logIn, useChromium } from './support/browser.js';
+import { decision, follow, logIn, settled, useChromium } from './support/browser.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -44,6 +44,23 @@ it('keeps the facts in view whatever the agent writes, and expands long texts on
   await quoted.getByRole('button', { name: 'Show all' }).tap();
   await quoted.getByRole('button', { name: 'Show less' }).waitFor();
   expect((await quoted.boundingBox())!.height).toBeGreaterThan(200);
+});
+
+it('offers to show all of a request line only where a line of it is hidden', async () => {
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url);
+  const facts = page.locator('article header');
+  // On a phone, the address has two lines below the method, or many.
+  for (const [path, buttons] of [
+    [`/v1/customers/${'c'.repeat(26)}`, 0],
+    [`/v1/customers/${'c'.repeat(260)}`, 1],
+  ] as const) {
+    const { action_id } = await gateway.hold({ method: 'PUT', body: '{}', targetUrl: gateway.upstream.url + path });
+    await follow(page, `/approvals/${action_id}`);
+    await facts.getByText(path).waitFor();
+    await settled(page);
+    expect([path, await facts.getByRole('button', { name: 'Show all' }).count()]).toEqual([path, buttons]);
+  }
 });
 
 it('says above the intent that the same request was denied before, and by whom', async () => {

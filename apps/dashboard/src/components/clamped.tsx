@@ -1,6 +1,7 @@
 import { Spoiler } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { messages } from '../lib/messages.js';
+import classes from './clamped.module.css';
 
 /** Three lines of 22 px, the line height of the theme. */
 const MAX_HEIGHT = 66;
@@ -8,7 +9,12 @@ const MAX_HEIGHT = 66;
 /** Shows three lines of untrusted text and a "Show all" button, so that a long text cannot push other content away. */
 export function Clamped({ children }: { children: ReactNode }) {
   return (
-    <Spoiler maxHeight={MAX_HEIGHT} showLabel={messages.actions.showAll} hideLabel={messages.actions.showLess}>
+    <Spoiler
+      maxHeight={MAX_HEIGHT}
+      showLabel={messages.actions.showAll}
+      hideLabel={messages.actions.showLess}
+      classNames={{ content: classes.lines }}
+    >
       {children}
     </Spoiler>
   );
