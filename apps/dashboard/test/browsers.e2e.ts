@@ -231,7 +231,7 @@ it('never takes the page of a proxy for an answer of the gateway', async () => {
   );
   await read(page);
   await decision(page).deny.click();
-  await page.getByText('A proxy in front of the gateway answered instead of it').first().waitFor();
+  await page.getByText('A proxy in front of the gateway answered, and may want').first().waitFor();
   expect(await page.getByText('Denied by').count()).toBe(0);
   await decision(page).deny.waitFor();
 });

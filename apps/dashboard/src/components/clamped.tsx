@@ -1,7 +1,6 @@
 import { Spoiler } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { messages } from '../lib/messages.js';
-import classes from './clamped.module.css';
 
 /** Three lines of 22 px, the line height of the theme. */
 const MAX_HEIGHT = 66;
@@ -9,12 +8,7 @@ const MAX_HEIGHT = 66;
 /** Shows three lines of untrusted text and a "Show all" button, so that a long text cannot push other content away. */
 export function Clamped({ children }: { children: ReactNode }) {
   return (
-    <Spoiler
-      maxHeight={MAX_HEIGHT}
-      showLabel={messages.actions.showAll}
-      hideLabel={messages.actions.showLess}
-      classNames={{ content: classes.lines }}
-    >
+    <Spoiler maxHeight={MAX_HEIGHT} showLabel={messages.actions.showAll} hideLabel={messages.actions.showLess}>
       {children}
     </Spoiler>
   );

@@ -81,23 +81,22 @@ export function startLive(): void {
     else emit(message);
   });
   channel.send({ type: 'hello' });
-  void contend();
+  contend(false);
   setInterval(watch, 5000);
 }
 
-/** Becomes the leader whenever the current one leaves. */
-async function contend(): Promise<void> {
-  for (;;) {
-    await asLeader(LOCK, false, lead).catch(stopLeading);
+/**
+ * Becomes the leader when the current one leaves, or immediately with `steal`. If a stolen lead is lost, the call without
+ * `steal` still waits.
+ */
+function contend(steal: boolean): void {
+  asLeader(LOCK, steal, lead).catch(() => {
+    // The browser froze this tab, so another tab took over.
+    leading = 0;
+    wake();
     // A browser that refuses the lock is not asked all the time.
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-  }
-}
-
-/** The browser froze this tab, so another tab took over. */
-function stopLeading(): void {
-  leading = 0;
-  wake();
+    if (!steal) setTimeout(contend, RETRY_MS, false);
+  });
 }
 
 /**
@@ -108,8 +107,7 @@ function watch(): void {
   if (leading) channel.send({ type: 'state', state: state.get() });
   else if (document.visibilityState === 'visible' && Date.now() - lastHeard > SILENCE_MS) {
     lastHeard = Date.now();
-    // If it is lost later, `contend` still waits.
-    void asLeader(LOCK, true, lead).catch(stopLeading);
+    contend(true);
   }
 }
 
@@ -123,8 +121,7 @@ async function lead(): Promise<void> {
       continue;
     }
     const token = await accessToken().catch(() => null);
-    if (leading !== term) return;
-    const opened = token !== null && (await readStream(token, term));
+    const opened = token !== null && leading === term && (await readStream(token, term));
     if (leading !== term) return;
     setState({ connected: false, since: state.get().since });
     // The stream ended normally because its token expired. Open the next one immediately.
@@ -150,12 +147,11 @@ async function readStream(token: string, term: number): Promise<boolean> {
       cache: 'no-store',
       signal: abort.signal,
     });
-    if (leading !== term) return false;
     if (response.status === 401) await refresh(token);
     if (response.status === 404) tell({ type: 'refused' });
     // A proxy may answer with its login page.
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-    if (!response.ok || !response.body || !isStream) return false;
+    if (!response.ok || !response.body || !isStream || leading !== term) return false;
     opened = true;
     setState({ connected: true, since: now() });
     tell({ type: 'opened' });

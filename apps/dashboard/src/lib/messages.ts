@@ -33,7 +33,7 @@ export const messages = {
     offline: 'Could not reach the gateway. Check your connection and try again.',
     timeout: 'The gateway did not answer in time.',
     foreign:
-      'A proxy in front of the gateway answered instead of it, and it may want you to log in. Reload this page, and check whether your last change arrived.',
+      'A proxy in front of the gateway answered, and may want you to log in. Reload this page, and check whether your last change arrived.',
     status: (status: number) => `The gateway answered ${status}.`,
     title: 'Could not load this',
     crashed: 'Something went wrong on this page',
@@ -132,7 +132,7 @@ export const messages = {
     moreItems: (shown: number, left: number) => `Show ${shown} more of ${left}`,
     repeatedKey: 'duplicate key: servers differ in which one they use',
     twoReadings: 'The API may read this body as a form or as JSON.',
-    repeatedKeys: 'An object in this body has a duplicate key. Servers differ in which one they use.',
+    repeatedKeys: 'This body has a key twice. Servers differ in which one they use.',
     expand: 'Expand all',
     plainHttp: 'This request would be sent unencrypted (http).',
     response: 'Response',

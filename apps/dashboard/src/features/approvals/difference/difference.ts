@@ -39,7 +39,7 @@ export function differenceOf(before: SentRequest, after: SentRequest): Differenc
 }
 
 /** Other types, like JSON by line, may name JSON too. There, white space means something. */
-const JSON_TYPE = /^[^;]*[/+]json\s*(;|$)/i;
+const JSON_TYPE = /^[^;]*\bjson\s*(;|$)/i;
 
 export const isSame = ({ parts, body }: Difference): boolean => parts.length === 0 && body === null;
 
