@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { clientFor, failureOf, get, ok, serve } from '../test/client.js';
+import { cleanups, clientFor, failureOf, get, ok, serve } from '../test/client.js';
+import { ALL_ENDS, refusingServer, type RefusingServer } from '../test/refusing-server.js';
 
 describe('the request', () => {
   it('has the method, the path with its query, the given headers and body, and only two default headers', async () => {
@@ -116,6 +117,30 @@ describe('the response', () => {
     const client = clientFor([server.port]);
     const responses = [await client.send(get(server.origin)), await client.send(get(server.origin))];
     expect(responses.map((response) => response.body.toString())).toEqual([body, body]);
+  });
+
+  describe.each(ALL_ENDS)('of a server that refuses an upload in its middle, and then %s', (end) => {
+    let server: RefusingServer;
+    beforeEach(async () => {
+      server = await refusingServer(end);
+      cleanups.push(() => server.close());
+    });
+    const upload = () => get(server.origin, { method: 'POST', body: Buffer.alloc(8 * 1024 * 1024) });
+
+    it('is the refusal', async () => {
+      const { status, body } = await clientFor([server.port]).send(upload());
+      expect([status, body.toString()]).toEqual([413, 'too large']);
+      expect(server.read()[0]).toBeLessThan(upload().body!.length);
+    });
+
+    it('leaves no connection on which the next request would wait behind the rest', async () => {
+      const client = clientFor([server.port]);
+      await client.send(upload());
+      // A socket becomes free only in the next turn of the event loop.
+      for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+      expect((await client.send(upload())).status).toBe(413);
+      expect(server.read()).toHaveLength(2);
+    });
   });
 
   it('has no body for HEAD, even if the upstream sends one', async () => {

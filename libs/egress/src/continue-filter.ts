@@ -35,6 +35,7 @@ export function dropContinues(socket: Socket): void {
       start = EMPTY;
       left = INTERIMS_MAX;
       counter = takeCounter();
+      if (counter !== null) counter.socket = socket;
     }
     return write(...all);
   };

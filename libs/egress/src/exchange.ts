@@ -50,7 +50,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readonly collector: BodyCollector;
   private controller: Dispatcher.DispatchController | null = null;
   private settled = false;
-  private readonly counter: WireCounter = { onRead: (bytes) => this.countRead(bytes) };
+  private readonly counter: WireCounter = { onRead: (bytes) => this.countRead(bytes), socket: null };
   private interims = 0;
   private readBytes = 0;
   private bodyBytes = 0;
@@ -123,6 +123,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.leaveUnread();
     if (this.stream !== null) return this.endStream(null);
     if (this.settled) return;
     const body = this.collector.take();
@@ -163,6 +164,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     socket.destroy();
     this.settleWith(new EgressFailure('no_answer', true, 'response switches protocols'));
+  }
+
+  /** A server may answer in the middle of an upload, and read no more. The next request would wait behind the rest. */
+  private leaveUnread(): void {
+    const { socket } = this.counter;
+    if (socket !== null && socket.writableLength > 0) socket.destroy();
   }
 
   /** @param bytes with those of the body, or less than zero for what undici puts back */

@@ -1,9 +1,13 @@
+import type { Socket } from 'node:net';
+
 /**
  * Is told how many bytes of a response undici has read, with all that is around the body. A socket keeps the counter of
  * its last response. Without `onRead`, that keeps nothing else alive.
  */
 export interface WireCounter {
   onRead: ((bytes: number) => void) | null;
+  /** The socket of the request, once its head is written. */
+  socket: Socket | null;
 }
 
 let ofNext: WireCounter | null = null;
