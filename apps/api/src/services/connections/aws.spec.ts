@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { signed } from './aws.js';
 
 /** From AWS's own test suite for Signature Version 4, and from its documentation of S3. */
@@ -148,6 +149,17 @@ it('signs a session token, as post-sts-header-before says', () => {
   );
   expect(headers['X-Amz-Security-Token']).toBe(SUITE_TOKEN);
   expect(signatureOf(headers)).toBe('85d96828115b5dc0cfc3bd16ad9e210dd772bbebba041836c64533a82be05ead');
+});
+
+it.each([
+  ['aoss', 'host;x-amz-content-sha256;x-amz-date', hash('sha256', '{"query":{}}', 'hex')],
+  ['es', 'host;x-amz-date', undefined],
+])('sends and signs the digest of the body where the service requires it: %s', (service, names, digest) => {
+  const url = new URL('https://search.example.com/products/_search');
+  const request = { url, method: 'POST', headers: {}, body: Buffer.from('{"query":{}}') };
+  const { headers } = signed({ region: 'us-east-1', service }, SUITE, request, new Date('2015-08-30T12:36:00Z'));
+  expect(headers['X-Amz-Content-Sha256']).toBe(digest);
+  expect(headers.Authorization).toContain(`/${service}/aws4_request, SignedHeaders=${names}, Signature=`);
 });
 
 describe('S3', () => {
