@@ -1,10 +1,11 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import type { Service } from '#contracts';
 import { SELF_SIGNED } from '../../../libs/egress/test/self-signed.js';
+import { awsSignatureFault } from './support/aws-signature.js';
 import { CLIENT_CERTIFICATE, EXPIRED_CERTIFICATE } from './support/client-certificates.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
@@ -75,6 +76,22 @@ describe('a service of AWS', () => {
     );
     await gateway.admin(`POST /services/${service.id}/test`, {});
     expect(lastCall().headers.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/);
+  });
+
+  it.each([
+    ['coded', '/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A123456789012%3Ainference-profile%2Fsmall/invoke'],
+    ['not coded', '/model/arn:aws:bedrock:us-east-1:123456789012:inference-profile/small/invoke'],
+  ])('gets the name of a resource in a path as it was written, and signed: %s', async (_how, path) => {
+    const aws = { region: 'us-east-1', service: 'bedrock' };
+    const { url: baseUrl, calls } = gateway.upstream;
+    await use({ name: 'models', baseUrl, authType: 'custom', auth: { aws }, credentials: KEYS });
+    calls.length = 0;
+    const headers = { 'X-Intent': 'ask', 'Idempotency-Key': randomUUID() };
+    await gateway.agentCall('POST', `/s/models${path}`, '{}', headers);
+    await gateway.proxy({ method: 'POST', targetUrl: baseUrl + path, body: '{}', idempotencyKey: randomUUID() });
+    expect(calls.map((call) => call.path)).toEqual([path, path]);
+    const keys = { accessKeyId: KEYS.access_key_id, secretAccessKey: KEYS.secret_access_key };
+    expect(calls.map((call) => awsSignatureFault(call, keys))).toEqual([null, null]);
   });
 
   it('gets the session token of temporary credentials, which is redacted like the key', async () => {
