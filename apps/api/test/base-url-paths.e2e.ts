@@ -1,5 +1,6 @@
 import type { HeldResponse } from '#contracts';
 import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
+import { McpAgent } from './support/mcp-client.js';
 import { rawRequest, type RawAnswer } from './support/raw-http.js';
 
 let gateway: Gateway;
@@ -26,32 +27,45 @@ function raw(path: string, method = 'GET'): Promise<RawAnswer | null> {
   return rawRequest(port, [head]);
 }
 
-describe('what the program wrote', () => {
-  it.each([
-    ['/customers?', '/v1/customers?'],
-    ["/odata?$filter=name%20eq%20'x'", "/v1/odata?$filter=name%20eq%20'x'"],
-    ['/caf%c3%a9?a=%2F', '/v1/caf%c3%a9?a=%2F'],
-  ])('%s reaches the API unchanged, below a base URL and by POST /proxy', async (path, sent) => {
+describe.each([
+  '/customers?',
+  "/odata?$filter=name%20eq%20'x'",
+  "/People('ann')",
+  '/caf%c3%a9?a=%2F',
+  '/x?a=%7e&b=%2D',
+  '/a//b',
+  '/x;v=1?a[]=1|2',
+])('what the program wrote, %s, reaches the API unchanged', (path) => {
+  const sent = `/v1${path}`;
+  const targetUrl = (): string => gateway.upstream.url + sent;
+  const pathsSent = (): string[] => gateway.upstream.calls.map((call) => call.path);
+
+  it('below a base URL and by POST /proxy', async () => {
     expect((await raw(`/s/Shop${path}`))?.status).toBe(200);
-    await gateway.proxy({ targetUrl: gateway.upstream.url + sent });
-    expect(gateway.upstream.calls.map(({ path: got }) => got)).toEqual([sent, sent]);
+    await gateway.proxy({ targetUrl: targetUrl() });
+    expect(pathsSent()).toEqual([sent, sent]);
   });
 
-  it('is the path, also where the target of the HTTP request is a whole URL', async () => {
-    expect((await raw('http://gateway.example.com/s/Shop/customers?y=1'))?.status).toBe(200);
-    expect(gateway.upstream.calls.map(({ path }) => path)).toEqual(['/v1/customers?y=1']);
-    expect((await raw('http://gateway.example.com/health'))?.status).toBe(200);
-    expect((await raw('http://gateway.example.com?y=/s/Shop/customers'))?.status).toBe(302);
+  it('by the tool of MCP', async () => {
+    const agent = await McpAgent.connect(gateway.url, { 'Agent-Key': gateway.agentKey });
+    await agent.ask('request', { method: 'GET', targetUrl: targetUrl(), intent: 'look' });
+    await agent.close();
+    expect(pathsSent()).toEqual([sent]);
   });
 
-  it('is what an approved request sends', async () => {
-    gateway.model.answer({ score: 1 });
-    const targetUrl = `${gateway.upstream.url}/v1/orders?ids='1'`;
-    const { action_id: id } = await gateway.hold({ method: 'DELETE', targetUrl });
+  it('after an approval', async () => {
+    const { action_id: id } = await gateway.hold({ method: 'DELETE', targetUrl: targetUrl() });
     await gateway.approve(id);
     expect((await gateway.execute(id)).status).toBe(200);
-    expect(gateway.upstream.calls.map(({ path }) => path)).toEqual(["/v1/orders?ids='1'"]);
+    expect(pathsSent()).toEqual([sent]);
   });
+});
+
+it('the path is found also where the target of the HTTP request is a whole URL', async () => {
+  expect((await raw('http://gateway.example.com/s/Shop/customers?y=1'))?.status).toBe(200);
+  expect(gateway.upstream.calls.map(({ path }) => path)).toEqual(['/v1/customers?y=1']);
+  expect((await raw('http://gateway.example.com/health'))?.status).toBe(200);
+  expect((await raw('http://gateway.example.com?y=/s/Shop/customers'))?.status).toBe(302);
 });
 
 describe('the service', () => {
