@@ -278,6 +278,20 @@ describe('after a revision', () => {
     await gateway.admin(`DELETE /services/${gateway.service.id}/risk-rules/${id}`);
   });
 
+  it('an equal request below a base URL gets the new action, also under a new key', async () => {
+    const path = `/s/Shop/refunds/${++serial}`;
+    const send = (key: string) =>
+      gateway.agentCall('POST', path, '{"amount":50000}', { 'X-Intent': 'refund', 'Idempotency-Key': key });
+    gateway.model.answer({ score: 1 });
+    const asked = (await send(`below-${serial}`)).json<HeldResponse>();
+    const { body: revision } = await revise(asked.action_id, LESS);
+    gateway.model.answer({ score: 0 });
+    const again = await send(`below-${serial}-again`);
+    expect([again.status, again.json().action_id]).toEqual([428, revision.action_id]);
+    await gateway.execute(revision.action_id);
+    expect(gateway.upstream.calls.map(({ body }) => body.toString())).toEqual([LESS.body]);
+  });
+
   it('a waiting agent is told, and the changed request is not sent in place of its own', async () => {
     const request = refund();
     const asked = await gateway.hold(request);
