@@ -298,4 +298,22 @@ describe('HTTP Basic', () => {
     expect(lastCall().headers.authorization).toBe(authorization);
     expect(answer.text).toBe('Basic [REDACTED]');
   });
+
+  it('takes a user name that is the key out of every answer, and leaves the rest as it is', async () => {
+    const key = 'fd-key-planted';
+    await use({ authType: 'basic', credentials: { username: key, password: 'X' } });
+    const pair = Buffer.from(`${key}:X`).toString('base64');
+    gateway.upstream.answer((call, response) => {
+      const [, sent] = call.headers.authorization!.split(' ');
+      const plain = Buffer.from(sent, 'base64').toString();
+      response.setHeader('X-Echo', `${call.headers.authorization}; XL`);
+      response.end(`Xavier sent ${call.headers.authorization}, so ${plain}, so ${plain.split(':').join(' and ')}. XXL`);
+    });
+    for (const Prefer of ['wait=1', 'stream']) {
+      const answer = await gateway.proxy({}, { Prefer });
+      expect(answer.headers.get('x-echo')).toBe('Basic [REDACTED]; XL');
+      expect(answer.text).toBe('Xavier sent Basic [REDACTED], so [REDACTED]:X, so [REDACTED] and X. XXL');
+    }
+    expect(lastCall().headers.authorization).toBe(`Basic ${pair}`);
+  });
 });
