@@ -1,5 +1,6 @@
 import type {
   Agent,
+  Channel,
   CreatedAccessToken,
   CreatedInvitation,
   HeldResponse,
@@ -9,20 +10,29 @@ import type {
 } from '#contracts';
 import { call, PASSWORD, type Answer } from '../support/accounts.js';
 import { startGateway, type Gateway } from '../support/gateway.js';
+import { Slack } from '../support/slack.js';
+import { BOT, PUBLIC_URL } from '../support/slack-gateway.js';
 import { team, type Team } from '../support/team.js';
 
 let gateway: Gateway;
 let people: Team;
 let home: string;
+let slack: Slack;
 beforeAll(async () => {
-  gateway = await startGateway({ ALLOW_REGISTRATION: 'true' });
+  slack = await Slack.start();
+  const { hostAndPort: PRIVATE_CHANNEL_ALLOWLIST } = slack;
+  gateway = await startGateway({ ALLOW_REGISTRATION: 'true', PUBLIC_URL, PRIVATE_CHANNEL_ALLOWLIST });
+  slack.serve(gateway.app);
   people = team(gateway);
   home = `/workspaces/${people.workspaceId}`;
   await people.join('bo', 'auditor');
   await people.join('cy', 'admin');
   await gateway.admin(`PUT ${home}`, { settings: { confirmFromRisk: 0.5 } });
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  await slack.close();
+});
 beforeEach(() => gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL'));
 
 const outcomeOf = ({ status, headers }: Answer<unknown>) => [status, headers.get('x-error-code')];
@@ -60,8 +70,21 @@ describe('without a confirmation, nobody gets around one', () => {
 describe('without a confirmation, nobody weakens the protection', () => {
   const service = (): string => `PUT /services/${gateway.service.id}`;
   const agent = (): string => `PUT /agents/${gateway.agent.id}`;
+  const channel = (fields: object) => ({ type: 'slack', name: 'On call', ...BOT, ...fields });
+  /** The settings of a service with OAuth. */
+  const oauth = (fields: object = {}) => ({
+    grant: 'authorization_code',
+    authorizationUrl: 'https://id.example.com/auth',
+    tokenUrl: 'https://id.example.com/token',
+    clientId: 'gateway',
+    scopes: [],
+    tokenAuth: 'basic',
+    ...fields,
+  });
   let documentRoute: string;
   let other: Service;
+  let oauthRoute: string;
+  let channelRoute: string;
   beforeAll(async () => {
     await gateway.admin('POST /auth/confirm', { password: PASSWORD });
     const documents = `/services/${gateway.service.id}/documentation`;
@@ -69,10 +92,20 @@ describe('without a confirmation, nobody weakens the protection', () => {
     const { id } = await gateway.admin<{ id: number }>(`POST ${documents}`, notes);
     documentRoute = `PUT ${documents}/${id}`;
     other = await gateway.createService({ name: 'Other', baseUrl: `${gateway.upstream.url}/other` });
+    const fields = { name: 'OAuth', authType: 'oauth2', oauth: oauth(), credentials: { client_secret: 'x' } };
+    oauthRoute = `PUT /services/${(await gateway.createService(fields)).id}`;
+    channelRoute = `PUT /channels/${(await gateway.admin<Channel>('POST /channels', channel({}))).id}`;
   });
   it.each([
     ['the base URL', () => [service(), { baseUrl: 'https://other.example.com' }]],
     ['the authentication', () => [service(), { authType: 'oauth2' }]],
+    ['the path of its token URL', () => [oauthRoute, { oauth: oauth({ tokenUrl: 'https://id.example.com/x/token' }) }]],
+    [
+      'the path of its authorization URL',
+      () => [oauthRoute, { oauth: oauth({ authorizationUrl: 'https://id.example.com/x/auth' }) }],
+    ],
+    ['the channels that may decide', () => ['POST /channels', channel({ decideBelowRisk: 0.1 })]],
+    ['what a channel may decide', () => [channelRoute, { decideBelowRisk: 0.1 }]],
     ['the codings of its bodies', () => [service(), { requestCodings: 'keep' }]],
     [
       'the rules',
@@ -112,6 +145,7 @@ describe('without a confirmation, nobody weakens the protection', () => {
       const { baseUrl, name } = gateway.service;
       await gateway.admin(route, { baseUrl, name, authType: 'bearer' });
     }
+    if (route === oauthRoute) await gateway.admin(route, { oauth: oauth() });
     if (route.endsWith(`/agents/${gateway.agent.id}/services`)) {
       await gateway.admin(route, { serviceIds: [gateway.service.id] });
     }
