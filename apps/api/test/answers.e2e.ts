@@ -38,6 +38,14 @@ const base = (): string => `${gateway.upstream.url}/v1`;
 const answerWith = (status: number, headers: Record<string, string | string[]>, body: string | Buffer = ''): void =>
   gateway.upstream.answer((_call, response) => response.writeHead(status, headers).end(body));
 
+/** What an API says that gives everybody the same answer, and what an agent gets, whose key chose the credentials. */
+const CACHED = { 'Cache-Control': 'public, s-maxage=60, max-age=30', Vary: 'Accept' };
+const OWN_CACHE = [
+  'private, max-age=30',
+  'Accept, Agent-Key, Authorization, X-Api-Key, Api-Key, X-Goog-Api-Key, Private-Token',
+];
+const cachingOf = ({ headers }: ProxyAnswer) => ['cache-control', 'vary'].map((name) => headers.get(name));
+
 /** The same request through each door. */
 const DOORS: Record<string, (key?: string) => Promise<ProxyAnswer>> = {
   '/proxy': (key) => gateway.proxy({ method: 'POST', idempotencyKey: key ?? randomUUID() }),
@@ -81,10 +89,16 @@ describe.each(doors)('through %s', (_door, send) => {
     expect((await send()).bytes.toString('latin1')).toBe('\xff[REDACTED]');
   });
 
-  it('deflate without the header of zlib is decoded', async () => {
-    answerWith(200, { 'Content-Encoding': 'deflate', 'Content-Type': 'text/plain' }, deflateRawSync('some text'));
+  it.each(['text/plain', 'text/event-stream'])('deflate without the header of zlib is decoded: %s', async (type) => {
+    const body = deflateRawSync('data: some text\n\n');
+    answerWith(200, { 'Content-Encoding': 'deflate', 'Content-Type': type }, body);
     const { text, headers } = await send();
-    expect([text, headers.get('content-encoding')]).toEqual(['some text', null]);
+    expect([text, headers.get('content-encoding')]).toEqual(['data: some text\n\n', null]);
+  });
+
+  it('only a cache of the agent may keep it', async () => {
+    answerWith(200, CACHED, '{}');
+    expect(cachingOf(await send())).toEqual(OWN_CACHE);
   });
 
   it('digests go with the body that they fit', async () => {
@@ -141,26 +155,32 @@ describe.each(doors)('through %s', (_door, send) => {
 });
 
 describe.each(keyed)('a repeat through %s', (_door, send) => {
-  it('gets the same octets, coding and digests', async () => {
+  it('may be kept by no other cache than the first answer', async () => {
+    answerWith(200, CACHED, '{}');
+    const key = randomUUID();
+    const [first, again] = [await send(key), await send(key)];
+    expect([cachingOf(first), cachingOf(again)]).toEqual([OWN_CACHE, OWN_CACHE]);
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+
+  it.each(['none', 'UTF-8', 'aws-chunked'])('gets the same octets and coding: %s', async (coding) => {
     const octets = Buffer.from('attachment; filename="Gr\u00fc\u00dfe \u5bff.txt"').toString('latin1');
-    answerWith(
-      200,
-      {
-        'Content-Encoding': 'none',
-        'Content-Type': 'text/plain',
-        'Content-Disposition': octets,
-      },
-      'abc',
-    );
+    answerWith(200, { 'Content-Encoding': coding, 'Content-Type': 'text/plain', 'Content-Disposition': octets }, 'abc');
     const key = randomUUID();
     const [first, again] = [await send(key), await send(key)];
     expect([first.text, again.text]).toEqual(['abc', 'abc']);
-    expect([...again.headers].filter(([name]) => name.startsWith('content-e'))).toEqual([['content-encoding', 'none']]);
+    expect([first, again].map(({ headers }) => headers.get('content-encoding'))).toEqual([coding, coding]);
+    expect(again.headers.get('content-disposition')).toBe(first.headers.get('content-disposition'));
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 });
 
-it('a range of a gzip object passes with its range and coding', async () => {
+it.each([
+  ['/s/', ''],
+  ['/s/, streamed', 'Prefer: stream\r\n'],
+  ['/proxy', ''],
+  ['/proxy, streamed', 'Prefer: stream\r\n'],
+])('a range of a gzip object passes with its range and coding through %s', async (door, more) => {
   const part = gzipSync('some text that is long enough').subarray(10, 30);
   const headers = {
     'Content-Encoding': 'gzip',
@@ -169,19 +189,21 @@ it('a range of a gzip object passes with its range and coding', async () => {
     'Content-Type': 'text/plain',
   };
   answerWith(206, headers, part);
-  const port = Number(new URL(gateway.url).port);
-  for (const more of ['', 'Prefer: stream\r\n']) {
-    const head = `GET /s/Shop/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Intent: look\r\n${more}Range: bytes=10-29\r\nAgent-Key: ${gateway.agentKey}\r\n\r\n`;
-    const answer = await rawRequest(port, [head]);
-    expect(answer?.status).toBe(206);
-    expect(answer?.headers).toMatchObject({
-      'content-encoding': 'gzip',
-      'content-range': 'bytes 10-29/99',
-      etag: '"1"',
-    });
-    expect(answer?.body).toContain(part.toString('latin1'));
-    expect(gateway.upstream.calls[0].headers.range).toBe('bytes=10-29');
-  }
+  const range = 'bytes=10-29';
+  const request = { method: 'GET', targetUrl: `${base()}/x`, headers: { Range: range }, intent: 'look' };
+  const body = door.startsWith('/s/') ? '' : JSON.stringify(request);
+  const head = [
+    door.startsWith('/s/') ? `GET /s/Shop/x HTTP/1.1\r\nRange: ${range}` : 'POST /proxy HTTP/1.1',
+    'Host: x\r\nConnection: close\r\nX-Intent: look\r\nContent-Type: application/json',
+    `Content-Length: ${body.length}\r\n${more}Agent-Key: ${gateway.agentKey}\r\n\r\n`,
+  ];
+  const answer = await rawRequest(Number(new URL(gateway.url).port), [head.join('\r\n'), body]);
+  expect(answer).toMatchObject({
+    status: 206,
+    headers: { 'content-encoding': 'gzip', 'content-range': 'bytes 10-29/99', etag: '"1"' },
+    body: expect.stringContaining(part.toString('latin1')) as string,
+  });
+  expect(gateway.upstream.calls.map((call) => call.headers.range)).toEqual([range]);
 });
 
 it('digests stay with a body that did not change, and go when a secret in it is redacted', async () => {
