@@ -12,6 +12,14 @@ export interface Person {
   _claim_names?: object;
 }
 
+let people = 0;
+
+/** A person whom the gateway does not know yet. */
+export const somebody = (fields: Partial<Person> = {}): Person => {
+  const sub = `person-${++people}`;
+  return { sub, email: `${sub}@example.com`, email_verified: true, name: `Person ${people}`, ...fields };
+};
+
 /** How the provider behaves from now on. Fields that are left out have their usual values. */
 export interface ProviderState {
   person?: Person;
@@ -67,6 +75,9 @@ export async function startOpenIdProvider(redirectUri: string): Promise<OpenIdPr
     },
   };
 }
+
+/** Where a response redirects to. */
+export const locationOf = (response: Response): string => response.headers.get('location') ?? '';
 
 /** A browser that follows redirects and keeps cookies by host. */
 export class Browser {
