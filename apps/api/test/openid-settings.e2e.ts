@@ -3,7 +3,9 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { AuthMethods } from '#contracts';
 import { call, login, PASSWORD, register } from './support/accounts.js';
+import { startChildGateway, type ChildGateway } from './support/child-gateway.js';
 import { CLIENT_CERTIFICATE } from './support/client-certificates.js';
+import { eventually } from './support/eventually.js';
 import {
   Browser,
   locationOf,
@@ -56,15 +58,6 @@ describe('the gateway with other settings', () => {
     await withApp({ OIDC_ISSUER: 'http://127.0.0.1:9' }, async (other) => {
       const start = await new Browser().get(`${other.url}/auth/oidc/start`);
       expect(locationOf(start)).toBe('/dashboard/login?error=provider_unavailable');
-    });
-  });
-
-  it('names a provider that calls itself by another issuer', async () => {
-    // The same server under another name.
-    const { port } = new URL(provider.url);
-    await withApp({ OIDC_ISSUER: `http://localhost:${port}` }, async (other) => {
-      const start = await new Browser().get(`${other.url}/auth/oidc/start`);
-      expect(locationOf(start)).toBe('/dashboard/login?error=issuer_mismatch');
     });
   });
 
@@ -155,5 +148,56 @@ describe('a sign-in that begins at another host than PUBLIC_URL', () => {
       statusCode: 400,
     });
     expect((await link('https://Gateway.example.com')).status).not.toBe(400);
+  });
+});
+
+/** The same server has another name under `localhost`. */
+const otherName = (): string => `http://localhost:${new URL(provider.url).port}`;
+
+describe('another issuer than the one of the settings', () => {
+  const EVIL = 'https://evil.example';
+  const FAULT = '/dashboard/login?error=issuer_mismatch';
+  const running: ChildGateway[] = [];
+  const start = async (overrides: Record<string, string> = {}): Promise<ChildGateway> => {
+    const gateway = await startChildGateway({ ...settings(), ...overrides, DATABASE_URL: app.databaseUrl });
+    running.push(gateway);
+    return gateway;
+  };
+  afterEach(async () => {
+    for (const gateway of running.splice(0)) await gateway.stop();
+  });
+  /** Why the gateway says that a sign-in failed. */
+  const reasonIn = (gateway: ChildGateway): Promise<string> =>
+    eventually(() => {
+      const line = gateway
+        .output()
+        .split('\n')
+        .find((each) => each.includes('sign-in with the OpenID provider failed'));
+      return line && (JSON.parse(line) as { err: { message: string } }).err.message;
+    });
+
+  it('of a provider is named, and the log has both', async () => {
+    const gateway = await start({ OIDC_ISSUER: otherName() });
+    expect(locationOf(await new Browser().get(`${gateway.url}/auth/oidc/start`))).toBe(FAULT);
+    expect(await reasonIn(gateway)).toContain(`: issuer is "${provider.url}", expected "${otherName()}/"`);
+  });
+
+  it('of an ID token is named, and the log has both', async () => {
+    await provider.set({ person: somebody(), bend: { iss: EVIL } });
+    const gateway = await start();
+    expect(await signIn(gateway)).toBe(FAULT);
+    expect(await reasonIn(gateway)).toContain(`: iss is "${EVIL}", expected "${provider.url}"`);
+  });
+
+  it('of the answer that the browser brings back is named, and the log has both', async () => {
+    await provider.set({ person: somebody() });
+    const before = await provider.requests();
+    const gateway = await start();
+    const browser = new Browser();
+    const back = await toProvider(browser, gateway);
+    back.searchParams.set('iss', EVIL);
+    expect(locationOf(await browser.get(back.href))).toBe(FAULT);
+    expect(await reasonIn(gateway)).toContain(`: iss is "${EVIL}", expected "${provider.url}"`);
+    expect(await provider.requests()).toBe(before);
   });
 });

@@ -148,7 +148,6 @@ describe('refuses', () => {
   });
 
   it.each([
-    ['another issuer', { bend: { iss: 'https://evil.example' } }],
     ['another audience', { bend: { aud: 'other-client' } }],
     ['another nonce', { bend: { nonce: 'another' } }],
     ['no nonce', { bend: { nonce: null } }],

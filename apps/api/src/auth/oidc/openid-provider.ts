@@ -148,24 +148,40 @@ export class OpenIdProvider {
   }
 }
 
-/** The library keeps both values of a comparison that failed where no log would show them. */
+/** An issuer that the library found to be another one. */
+interface OtherIssuer {
+  /** Where it stands: a member of the provider's metadata, a claim of the ID token, or a parameter of its answer. */
+  name: 'issuer' | 'iss';
+  got: unknown;
+  expected: unknown;
+}
+
+/** The library keeps both values of a comparison that failed in a cause, or in the cause of that. */
+function otherIssuer(error: unknown): OtherIssuer | null {
+  for (let each = causeOf(error), depth = 0; isObject(each) && depth < 3; each = causeOf(each), depth++) {
+    const { expected, attribute, claim, body, claims, parameters } = each;
+    if (attribute === 'issuer' && isObject(body)) return { name: attribute, got: body.issuer, expected };
+    if (claim === 'iss' && isObject(claims)) return { name: claim, got: claims.iss, expected };
+    // Of these it compares `state` too, but by its state the sign-in was found.
+    if (expected !== undefined && parameters instanceof URLSearchParams)
+      return { name: 'iss', got: parameters.get('iss'), expected };
+  }
+  return null;
+}
+
+const causeOf = (error: unknown): unknown => (error as { cause?: unknown }).cause;
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** The log shows no values of a cause. Only issuers are told, because other values may be secrets of this sign-in. */
 function told(error: unknown): unknown {
-  const { cause } = error as { cause?: unknown };
-  if (!(error instanceof Error) || typeof cause !== 'object' || cause === null || !('expected' in cause)) return error;
-  const { expected, attribute, claim, body, claims } = cause as Record<string, unknown>;
-  const name = String(attribute ?? claim);
-  const got = ((body ?? claims) as Record<string, unknown> | undefined)?.[name];
-  // Only the issuer, because other values may be secrets of this sign-in.
-  if (name !== 'issuer' && name !== 'iss') return error;
-  return new Error(`${error.message}: ${name} is ${short(got)}, expected ${short(expected)}`, { cause: error });
+  const other = otherIssuer(error);
+  if (other === null) return error;
+  const { name, got, expected } = other;
+  const text = `${(error as Error).message}: ${name} is ${short(got)}, expected ${short(expected)}`;
+  return new Error(text, { cause: error });
 }
 
 const short = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 500);
-
-const isIssuerMismatch = (error: unknown): boolean => {
-  const { cause } = error as { cause?: { attribute?: unknown; claim?: unknown } };
-  return cause?.attribute === 'issuer' || cause?.claim === 'iss';
-};
 
 /** Node's codes for certificates that it does not trust, and for servers that don't speak TLS. */
 const TLS_CODE =
@@ -181,7 +197,7 @@ function isTlsFailure(error: unknown): boolean {
 }
 
 function discoveryFault(error: unknown): SignInFault {
-  if (isIssuerMismatch(error)) return 'issuer_mismatch';
+  if (otherIssuer(error) !== null) return 'issuer_mismatch';
   return isTlsFailure(error) ? 'provider_certificate' : 'provider_unavailable';
 }
 
@@ -190,7 +206,7 @@ function faultOf(error: unknown): SignInFault {
     if (error.error === 'access_denied') return 'cancelled';
     return isAboutRedirect(error) ? 'redirect_uri_refused' : 'sign_in_failed';
   }
-  if (isIssuerMismatch(error)) return 'issuer_mismatch';
+  if (otherIssuer(error) !== null) return 'issuer_mismatch';
   if (isTlsFailure(error)) return 'provider_certificate';
   if (error instanceof openid.ResponseBodyError && isAboutRedirect(error)) return 'redirect_uri_refused';
   // `fetch` throws a TypeError if there is no answer, and the library a ClientError with this code after the time
