@@ -201,3 +201,20 @@ describe('another issuer than the one of the settings', () => {
     expect(await provider.requests()).toBe(before);
   });
 });
+
+it('a PUBLIC_URL in another spelling is one redirect URI for both requests to the provider', async () => {
+  await provider.set({ person: somebody() });
+  const other = await startApp({
+    ...settings(),
+    PUBLIC_URL: 'HTTPS://Gateway.Example.com:443/',
+    DATABASE_URL: app.databaseUrl,
+  });
+  try {
+    const asked = new URL(locationOf(await new Browser().get(`${other.url}/auth/oidc/start`)));
+    expect(await signIn(other)).toBe('/dashboard/');
+    const redirects = [asked.searchParams, await provider.lastForm()].map((form) => form.get('redirect_uri'));
+    expect(redirects).toEqual([CALLBACK, CALLBACK]);
+  } finally {
+    await other.close();
+  }
+});

@@ -20,6 +20,7 @@ const [own, foreign] = [keys(), keys()];
 const ADA = { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace' };
 let state = { person: ADA, bend: {}, sign: 'own', answer: 'ok', deny: false };
 let requests = 0;
+let lastForm = '';
 
 const provider = new Provider(issuer, {
   clients: [
@@ -45,12 +46,13 @@ server.on('request', async (request, response) => {
   if (request.url === '/_control') {
     const body = Buffer.concat(await request.toArray()).toString();
     if (body) state = { person: ADA, bend: {}, sign: 'own', answer: 'ok', deny: false, ...JSON.parse(body) };
-    return response.end(JSON.stringify({ requests }));
+    return response.end(JSON.stringify({ requests, lastForm }));
   }
   if (request.url.startsWith('/interaction/')) return interact(request, response);
   if (request.url !== '/token' || request.headers['x-unbent']) return handle(request, response);
   requests += 1;
   const body = Buffer.concat(await request.toArray());
+  lastForm = body.toString();
   if (state.answer === 'hang') return;
   if (state.answer === 'error') return response.writeHead(503).end();
   if (state.answer === 'html')

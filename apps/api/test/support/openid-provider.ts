@@ -40,6 +40,8 @@ export interface OpenIdProviderProcess {
   set(state: ProviderState): Promise<void>;
   /** Requests to the token endpoint so far. */
   requests(): Promise<number>;
+  /** The form of the last one. */
+  lastForm(): Promise<URLSearchParams>;
   close(): Promise<void>;
 }
 
@@ -55,9 +57,9 @@ export async function startOpenIdProvider(redirectUri: string): Promise<OpenIdPr
     exited.then(() => Promise.reject(new Error(`the provider ended: ${errors}`))),
   ])) as [Buffer];
   const url = `http://127.0.0.1:${Number(chunk.toString())}`;
-  const control = async (body?: string): Promise<{ requests: number }> => {
+  const control = async (body?: string): Promise<{ requests: number; lastForm: string }> => {
     const response = await fetch(`${url}/_control`, { method: 'POST', body });
-    return (await response.json()) as { requests: number };
+    return (await response.json()) as { requests: number; lastForm: string };
   };
   return {
     url,
@@ -69,6 +71,7 @@ export async function startOpenIdProvider(redirectUri: string): Promise<OpenIdPr
     },
     set: async (state) => void (await control(JSON.stringify(state))),
     requests: async () => (await control()).requests,
+    lastForm: async () => new URLSearchParams((await control()).lastForm),
     close: async () => {
       child.kill();
       await exited;
