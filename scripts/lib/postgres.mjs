@@ -45,11 +45,12 @@ const LOG_MAX_BYTES = 20 * 2 ** 20;
 
 /**
  * Starts PostgreSQL on a free port of 127.0.0.1, or joins the server that already runs in this directory.
- * @param {{dataDir?: string, durable: boolean, log?: (line: string) => void}} options `dataDir` holds the cluster, its
- *   password and its log; without `durable` it can be omitted: then it is temporary and removed at the end
+ * @param {{dataDir?: string, durable: boolean, socketDirectory?: string, log?: (line: string) => void}} options
+ *   `dataDir` holds the cluster, its password and its log; without `durable` it can be omitted: then it is temporary and
+ *   removed at the end. In `socketDirectory` the server opens a Unix socket too
  * @returns {Promise<Postgres>}
  */
-export async function startPostgres({ dataDir, durable, log = () => {} }) {
+export async function startPostgres({ dataDir, durable, socketDirectory = '', log = () => {} }) {
   if (!dataDir && durable) throw new Error('A durable PostgreSQL needs a dataDir');
   const place = dataDir ? preparePlace(resolve(dataDir)) : temporaryPlace();
   const binaries = findBinaries(place.owner);
@@ -59,7 +60,7 @@ export async function startPostgres({ dataDir, durable, log = () => {} }) {
   if (running) return running;
 
   ensureCluster(place, binaries, password, durable, log);
-  const server = new Server(place, binaries, password, durable, log);
+  const server = new Server(place, binaries, password, durable, socketDirectory, log);
   try {
     await server.start();
   } catch (error) {
@@ -125,18 +126,21 @@ class Server {
   #binaries;
   #password;
   #durable;
+  #socketDirectory;
 
   constructor(
     /** @type {Place} */ place,
     /** @type {Binaries} */ binaries,
     /** @type {string} */ password,
     /** @type {boolean} */ durable,
+    /** @type {string} */ socketDirectory,
     /** @type {(line: string) => void} */ log,
   ) {
     this.#place = place;
     this.#binaries = binaries;
     this.#password = password;
     this.#durable = durable;
+    this.#socketDirectory = socketDirectory;
     this.#log = log;
     this.#logFile = join(place.base, 'postgres.log');
     /** @type {Promise<Error | null>} */
@@ -188,7 +192,7 @@ class Server {
     this.#logStart = fs.fstatSync(output).size;
     const settings = {
       listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
+      unix_socket_directories: this.#socketDirectory,
       max_connections: this.#durable ? '60' : '300',
       // Autovacuum visits each of some hundred databases every minute.
       ...(this.#durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }),
