@@ -77,59 +77,69 @@ describe.each([
   });
 });
 
+const limits = { statementMs: 4000, lockMs: 3000, idleInTransactionMs: 5000 };
+const open = async (url: string): Promise<DatabaseClient> => {
+  const to = connectionOf(url);
+  const client = new DatabaseClient({ to, limits, applicationName: 'test', connectMs: 0, queryMs: 0 });
+  await client.connect();
+  return client;
+};
+
+/** What sessions have instead, and the path that the operator chose. */
+const OURS = {
+  DateStyle: 'ISO, YMD',
+  IntervalStyle: 'postgres',
+  TimeZone: 'UTC',
+  client_encoding: 'UTF8',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+  default_transaction_deferrable: 'off',
+  synchronous_commit: 'on',
+  transform_null_equals: 'off',
+  array_nulls: 'on',
+  exit_on_error: 'off',
+  statement_timeout: '4s',
+  lock_timeout: '3s',
+  idle_session_timeout: '0',
+  idle_in_transaction_session_timeout: '5s',
+  search_path: 'public, test_clock, pg_catalog',
+};
+
+async function settingsIn(url: string): Promise<Record<string, string>> {
+  const client = await open(url);
+  const shown: Record<string, string> = {};
+  for (const name of Object.keys(OURS)) {
+    const { rows } = await client.query<{ value: string }>('SELECT current_setting($1) AS value', [name]);
+    shown[name] = rows[0].value;
+  }
+  await client.end();
+  return shown;
+}
+
 describe('a session of the gateway', () => {
   let url: string;
   beforeAll(async () => {
     url = await createDatabase();
     await setDefaults(url, DEFAULTS);
   });
-  const limits = { statementMs: 4000, lockMs: 3000, idleInTransactionMs: 5000 };
-  const open = async (to = connectionOf(url)): Promise<DatabaseClient> => {
-    const client = new DatabaseClient({ to, limits, applicationName: 'test', connectMs: 0, queryMs: 0 });
-    await client.connect();
-    return client;
-  };
 
   it('replaces each default, and keeps what the operator must choose', async () => {
-    const client = await open();
-    const shown: Record<string, string> = {};
-    for (const name of [...Object.keys(DEFAULTS), 'search_path', 'idle_in_transaction_session_timeout']) {
-      const { rows } = await client.query<{ value: string }>('SELECT current_setting($1) AS value', [name]);
-      shown[name] = rows[0].value;
-    }
-    await client.end();
-    expect(shown).toEqual({
-      DateStyle: 'ISO, YMD',
-      IntervalStyle: 'postgres',
-      TimeZone: 'UTC',
-      client_encoding: 'UTF8',
-      bytea_output: 'hex',
-      extra_float_digits: '1',
-      standard_conforming_strings: 'on',
-      default_transaction_isolation: 'read committed',
-      default_transaction_read_only: 'off',
-      default_transaction_deferrable: 'off',
-      synchronous_commit: 'on',
-      transform_null_equals: 'off',
-      array_nulls: 'on',
-      exit_on_error: 'off',
-      statement_timeout: '4s',
-      lock_timeout: '3s',
-      idle_session_timeout: '0',
-      idle_in_transaction_session_timeout: '5s',
-      search_path: 'public, test_clock, pg_catalog',
-    });
+    expect(Object.keys(OURS)).toEqual(expect.arrayContaining(Object.keys(DEFAULTS)));
+    expect(await settingsIn(url)).toEqual(OURS);
   });
 
   it('keeps a synchronous_commit that promises more', async () => {
     await setDefaults(url, { synchronous_commit: 'remote_apply' });
-    const client = await open();
+    const client = await open(url);
     expect((await client.query('SHOW synchronous_commit')).rows).toEqual([{ synchronous_commit: 'remote_apply' }]);
     await client.end();
   });
 
   it('has the options of the URL', async () => {
-    const client = await open(connectionOf(`${url}?options=-c%20geqo%3Doff%20-c%20statement_timeout%3D9000`));
+    const client = await open(`${url}?options=-c%20geqo%3Doff%20-c%20statement_timeout%3D9000`);
     expect((await client.query('SHOW geqo')).rows).toEqual([{ geqo: 'off' }]);
     expect((await client.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '4s' }]);
     await client.end();
@@ -175,13 +185,24 @@ describe('behind a pooler that refuses start parameters, as PgBouncer does', () 
   });
 
   it('a session still has its limits of time', async () => {
-    const limits = { statementMs: 50, lockMs: 50, idleInTransactionMs: 50 };
+    const short = { statementMs: 50, lockMs: 50, idleInTransactionMs: 50 };
     const to = connectionOf(pooler.url);
-    const client = new DatabaseClient({ to, limits, applicationName: 'test', connectMs: 0, queryMs: 0 });
+    const client = new DatabaseClient({ to, limits: short, applicationName: 'test', connectMs: 0, queryMs: 0 });
     client.on('error', () => undefined);
     await client.connect();
     await expect(client.query('SELECT pg_sleep(60)')).rejects.toMatchObject({ code: '57014' });
     await client.end();
+  });
+
+  it('a session replaces each default all the same', async () => {
+    const database = await createDatabase();
+    await setDefaults(database, DEFAULTS);
+    const other = await startStartupProxy(database);
+    try {
+      expect(await settingsIn(other.url)).toEqual(OURS);
+    } finally {
+      await other.stop();
+    }
   });
 
   it('the commands of operators work', async () => {
