@@ -20,14 +20,15 @@ import {
 import { strangeHeads } from '../corpus/malformed.js';
 import { apiRoutes, type ApiRoute } from '../support/api-routes.js';
 import { MeteredGateway } from '../support/cpu-costs.js';
+import { lowest } from '../support/lowest.js';
 import { startOpenIdProvider, type OpenIdProviderProcess } from '../support/openid-provider.js';
 import { PUBLIC_URL, SlackGateway } from '../support/slack-gateway.js';
 
 /**
- * The costliest request costs about 13 times as much as `/health`: 1 MB is received and read once. To hash a password
+ * The costliest request costs about 16 times as much as `/health`: 1 MB is received and read once. To hash a password
  * costs about 75 times as much.
  */
-const RATIO_MAX = 30;
+const RATIO_MAX = 25;
 /** Without COSTLIEST=<n>, which prints the n costliest requests, one measurement is enough if it is below the limit. */
 const ENOUGH = process.env.COSTLIEST ? 3 : RATIO_MAX;
 
@@ -58,9 +59,18 @@ afterAll(async () => {
 });
 
 async function check(requests: AnonymousRequest[], of = metered): Promise<void> {
-  const before = measured.length;
-  for (const each of requests) measured.push({ name: each.name, ...(await of.compare(each, ENOUGH)) });
-  expect(measured.slice(before).filter(({ ratio }) => ratio > RATIO_MAX)).toEqual([]);
+  const costly: object[] = [];
+  for (const each of requests) {
+    const measure = async (): Promise<number> => {
+      const cost = await of.compare(each, ENOUGH);
+      measured.push({ name: each.name, ...cost });
+      return cost.ratio;
+    };
+    // The machine may be busy during one comparison.
+    const ratio = await lowest(measure, RATIO_MAX);
+    if (ratio > RATIO_MAX) costly.push({ name: each.name, ratio });
+  }
+  expect(costly).toEqual([]);
 }
 
 const plainPath = ({ path }: ApiRoute): string => path.replace(/\{\w+\}/g, '1');
