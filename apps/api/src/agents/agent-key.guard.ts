@@ -44,6 +44,17 @@ export class AgentKeyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
+    const authenticate = () => this.authenticate(request);
+    await authenticate();
+    this.directory.touch(request.agent);
+    request.agentLoad = this.loads.enter(request.agent, request.res!);
+    request.answerRoom = new AnswerRoom(request.agentLoad, request.res!);
+    await receiveBody(request, request.agentLoad, authenticate, request.agentLoad.bodyMaxBytes);
+    return true;
+  }
+
+  /** Sets `request.agent`. @throws ApiError 401, 403 */
+  private async authenticate(request: Request): Promise<void> {
     const key = request.headers['agent-key'];
     if (typeof key !== 'string' || key === '') throw errors.missingAgentKey();
     try {
@@ -53,11 +64,6 @@ export class AgentKeyGuard implements CanActivate {
         this.onRefused(request, error, shownPrefix(key));
       throw error;
     }
-    this.directory.touch(request.agent);
-    request.agentLoad = this.loads.enter(request.agent, request.res!);
-    request.answerRoom = new AnswerRoom(request.agentLoad, request.res!);
-    await receiveBody(request, request.agentLoad, request.agentLoad.bodyMaxBytes);
-    return true;
   }
 
   protected find(key: string, from: string): Promise<AgentView> {

@@ -67,9 +67,10 @@ export class JwtAuthGuard extends AuthGuard() {
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    await this.authenticate(context);
+    const authenticate = () => this.authenticate(context);
+    await authenticate();
     const request = context.switchToHttp().getRequest<Request>();
-    await receiveBody(request, personBudget((request.user as AuthenticatedUser).id));
+    await receiveBody(request, personBudget((request.user as AuthenticatedUser).id), authenticate);
     return true;
   }
 

@@ -17,11 +17,17 @@ export class AdministratorGuard implements CanActivate {
 
   /** @throws ApiError 401, 403 */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    await this.people.authenticate(context);
     const request = context.switchToHttp().getRequest<Request>();
+    const authenticate = () => this.authenticate(context, request);
+    await receiveBody(request, personBudget(await authenticate()), authenticate);
+    return true;
+  }
+
+  /** @returns the administrator's id */
+  private async authenticate(context: ExecutionContext, request: Request): Promise<number> {
+    await this.people.authenticate(context);
     const { id } = request.user as AuthenticatedUser;
     if (!(await this.administrators.include(id))) throw errors.notAdministrator();
-    await receiveBody(request, personBudget(id));
-    return true;
+    return id;
   }
 }

@@ -16,8 +16,8 @@ import { REQUIREMENT, type Requirement } from './requires.js';
 
 /**
  * The guard of every endpoint that works in a workspace. It authenticates the person, finds the person's role in the
- * workspace, and checks it before the body is read, validated or looked up. The role comes from the database, so that a
- * change applies to the next request on every instance.
+ * workspace, and checks it before the body is read, validated or looked up, and once more when it is there. The role
+ * comes from the database, so that a change applies to the next request on every instance.
  */
 @Injectable()
 export class MemberGuard implements CanActivate {
@@ -33,14 +33,20 @@ export class MemberGuard implements CanActivate {
     const requirement = this.reflector.get<Requirement | undefined>(REQUIREMENT, context.getHandler());
     if (requirement === undefined) throw new Error(`${context.getHandler().name} does not say which role it requires`);
     const request = context.switchToHttp().getRequest<Request>();
+    const authenticate = () => this.authenticate(context, request, requirement);
+    await receiveBody(request, personBudget(await authenticate()), authenticate);
+    return true;
+  }
+
+  /** Sets `request.user`. @returns the person's id */
+  private async authenticate(context: ExecutionContext, request: Request, requirement: Requirement): Promise<number> {
     const token = bearerToken(request);
     const member = isAccessToken(token)
       ? await this.memberByToken(token, request, requirement)
       : await this.memberBySession(context, request, requirement);
     if (!isAtLeast(member.role, requirement.role)) throw errors.roleTooLow(member.role);
     request.user = member;
-    await receiveBody(request, personBudget(member.id));
-    return true;
+    return member.id;
   }
 
   private async memberBySession(
