@@ -16,7 +16,7 @@ async function sessionOf(token: string): Promise<string> {
   return body.find(({ current }) => current)!.id;
 }
 const assertConfirmed = (sessionId: string | null): Promise<void> =>
-  accounts.app.app.get(Confirmations).assertConfirmed({ sessionId });
+  accounts.app.app.get(Confirmations).assertConfirmed(null, { sessionId });
 const REQUIRED = { statusCode: 403, code: 'confirmation_required', message: 'Confirm first that it is you' };
 
 describe('a confirmation', () => {
@@ -49,7 +49,7 @@ describe('a confirmation', () => {
     const { confirmedUntil } = await state(renewed);
     expect(confirmedUntil).not.toBeNull();
     const other = await startApp({ DATABASE_URL: accounts.app.databaseUrl });
-    await other.app.get(Confirmations).assertConfirmed({ sessionId: await sessionOf(renewed) });
+    await other.app.get(Confirmations).assertConfirmed(null, { sessionId: await sessionOf(renewed) });
     await other.close();
     expect((await state(there.accessToken)).confirmedUntil).toBeNull();
   });

@@ -179,7 +179,7 @@ it('an invitation that is accepted while it is being deleted is not reported as 
   const [{ id }]: { id: number }[] = await gateway.app.database.query('SELECT id FROM invitations WHERE email = $1', [
     email,
   ]);
-  const takenBack = await gateway.app.database.transaction(async (tx) => {
+  const takenBack = await gateway.app.database.manager.transaction(async (tx) => {
     // Locks the invitation like an acceptance does, until the deletion waits for it.
     await tx.query('UPDATE invitations SET accepted_at = now() WHERE id = $1', [id]);
     const started = as(gateway.token, `DELETE /workspaces/${mine}/invitations/${id}`);

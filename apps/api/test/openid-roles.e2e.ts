@@ -242,7 +242,7 @@ it('joins a person who accepts an invitation at the same moment, with the role o
   const person = somebody({ groups: ['desk'] });
   await signIn(person);
   await signIn({ ...person, groups: [] });
-  const signingIn = await app.database.transaction(async (tx) => {
+  const signingIn = await app.database.manager.transaction(async (tx) => {
     await tx.query(`INSERT INTO workspace_members SELECT $1, id, 'auditor', now() FROM users WHERE email = $2`, [
       first,
       person.email,

@@ -82,7 +82,7 @@ export class Decisions {
     return inTransaction(this.source, async (tx) => {
       const { confirmFromRisk } = await this.lock(tx, member, actionId, via);
       const action = await this.addApproval(tx, member, actionId, { note, seen, via }, requestId);
-      await this.assertConfirmed(member, confirmFromRisk, action.riskScore);
+      await this.assertConfirmed(tx, member, confirmFromRisk, action.riskScore);
       return action;
     });
   }
@@ -155,7 +155,7 @@ export class Decisions {
       const revised = await findAction(tx, { id: actionId, workspaceId });
       await this.record(tx, member, 'action.revised', revised, { note }, requestId);
       const revision = await this.addApproval(tx, member, id, { note }, requestId);
-      await this.assertConfirmed(member, confirmFromRisk, Math.max(before.riskScore, revision.riskScore));
+      await this.assertConfirmed(tx, member, confirmFromRisk, Math.max(before.riskScore, revision.riskScore));
       return revision;
     });
   }
@@ -164,8 +164,13 @@ export class Decisions {
    * Called last, so that nobody confirms in vain. The error rolls the decision back.
    * @throws ApiError 403
    */
-  private async assertConfirmed(member: Member, fromRisk: number | null, risk: number): Promise<void> {
-    if (fromRisk !== null && risk >= fromRisk) await this.confirmations.assertConfirmed(member);
+  private async assertConfirmed(
+    tx: EntityManager,
+    member: Member,
+    fromRisk: number | null,
+    risk: number,
+  ): Promise<void> {
+    if (fromRisk !== null && risk >= fromRisk) await this.confirmations.assertConfirmed(tx, member);
   }
 
   /** @throws 404, 409 `Action is already <STATUS>`, 403 */

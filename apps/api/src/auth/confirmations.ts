@@ -59,18 +59,19 @@ export class Confirmations {
 
   /** @throws ApiError 401 if the session has ended */
   async state({ sessionId }: Pick<AuthenticatedUser, 'sessionId'>): Promise<Confirmation> {
-    const { until, password, passkey } = await this.row(sessionId);
+    const { until, password, passkey } = await this.row(null, sessionId);
     return { confirmedUntil: until?.toISOString() ?? null, password, passkey };
   }
 
   /**
    * Passes only for a session that was confirmed within the last five minutes.
+   * @param tx the caller's transaction; null: it has none
    * @param sessionId of the request; null: a personal access token, which can't confirm @throws ApiError 403
    * `confirmation_required`
    */
-  async assertConfirmed({ sessionId }: { sessionId: string | null }): Promise<void> {
+  async assertConfirmed(tx: EntityManager | null, { sessionId }: { sessionId: string | null }): Promise<void> {
     if (sessionId === null) throw errors.noTokens();
-    const { until } = await this.row(sessionId);
+    const { until } = await this.row(tx, sessionId);
     if (until === null) throw errors.confirmationRequired();
   }
 
@@ -82,7 +83,7 @@ export class Confirmations {
   async assertMayWeaken(tx: EntityManager, { workspaceId, token, role, ...actor }: Weakener): Promise<void> {
     if (token !== null && isAtLeast(role, 'admin')) return;
     const { confirmFromRisk } = await tx.findOneByOrFail(WorkspaceEntity, { id: workspaceId });
-    if (confirmFromRisk !== null) await this.assertConfirmed(actor);
+    if (confirmFromRisk !== null) await this.assertConfirmed(tx, actor);
   }
 
   /**
@@ -91,12 +92,13 @@ export class Confirmations {
    * @throws ApiError 403 `confirmation_required`
    */
   async assertMayAddPasskey({ sessionId }: Pick<AuthenticatedUser, 'sessionId'>): Promise<void> {
-    const { until, password, passkey, fresh } = await this.row(sessionId);
+    const { until, password, passkey, fresh } = await this.row(null, sessionId);
     if (until === null && (password || passkey || !fresh)) throw errors.confirmationRequired();
   }
 
-  private async row(sessionId: string): Promise<Row> {
-    const [row]: Row[] = await this.source.query(STATE, [sessionId]);
+  /** With another connection, transactions that wait for one could take all of them, and wait for ever. */
+  private async row(tx: EntityManager | null, sessionId: string): Promise<Row> {
+    const [row]: Row[] = await (tx ?? this.source.manager).query(STATE, [sessionId]);
     if (row === undefined) throw errors.invalidToken();
     return row;
   }

@@ -52,8 +52,8 @@ export class Memberships {
   }
 
   /** All workspaces of the person. */
-  async of(userId: number): Promise<number[]> {
-    const found = await this.members.find({ where: { userId }, order: LONGEST_FIRST });
+  async of(userId: number, tx = this.source.manager): Promise<number[]> {
+    const found = await tx.find(WorkspaceMemberEntity, { where: { userId }, order: LONGEST_FIRST });
     return found.map(({ workspaceId }) => workspaceId);
   }
 

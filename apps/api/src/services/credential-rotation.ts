@@ -80,7 +80,7 @@ export class CredentialRotation {
       const service = await lockService(tx, author.actor.workspaceId, id);
       const waiting = unconfirmedHosts(service);
       if (!isDeepStrictEqual(new Set(hosts), new Set(waiting))) throw errors.otherHostsWait(waiting.join(', '));
-      await this.confirmations.assertConfirmed(author.actor);
+      await this.confirmations.assertConfirmed(tx, author.actor);
       await tx.update(ServiceEntity, { id }, { credentialOrigins: null, updatedAt: this.clock.now() });
       await this.audit.recordChange(tx, {
         ...author,

@@ -63,7 +63,7 @@ export class AccessTokenRegistry {
       if (workspace === null) throw errors.resourceNotFound();
       // Such a token changes what needs a confirmation, without one.
       const confirms = workspace.confirmFromRisk !== null && isAtLeast(role, 'admin');
-      if (confirms) await this.confirmations.assertConfirmed(person);
+      if (confirms) await this.confirmations.assertConfirmed(tx, person);
       const token = tx.create(AccessTokenEntity, {
         userId: person.id,
         workspaceId,

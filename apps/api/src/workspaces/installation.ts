@@ -53,7 +53,7 @@ export class Installation {
       if (account.reason !== null) return account as Administrator;
       // Administrators open private targets for workspaces, and the new one could confirm that alone.
       const asks = { confirmFromRisk: Not(IsNull()) };
-      if (await tx.existsBy(WorkspaceEntity, asks)) await this.confirmations.assertConfirmed(by);
+      if (await tx.existsBy(WorkspaceEntity, asks)) await this.confirmations.assertConfirmed(tx, by);
       const row = { userId, namedBy: by.id, namedAt: this.clock.now() };
       await tx.createQueryBuilder().insert().into(InstallationAdministratorEntity).values(row).orIgnore().execute();
       await this.record(tx, by, 'administrator.named', account, requestId);
@@ -100,7 +100,7 @@ export class Installation {
     return inTransaction(this.source, async (tx) => {
       const workspace = await tx.findOne(WorkspaceEntity, { where: { id }, lock: { mode: 'for_no_key_update' } });
       if (workspace === null) throw errors.resourceNotFound();
-      if (workspace.confirmFromRisk !== null) await this.confirmations.assertConfirmed(by);
+      if (workspace.confirmFromRisk !== null) await this.confirmations.assertConfirmed(tx, by);
       await tx.update(WorkspaceEntity, { id }, { privateTargets, updatedAt: this.clock.now() });
       await this.audit.recordChange(tx, {
         actor: { id: by.id, name: by.name, workspaceId: id },
@@ -135,7 +135,7 @@ export class Installation {
     requestId: string,
   ): Promise<void> {
     const details = { account: account.name, accountId: account.id };
-    for (const workspaceId of await this.memberships.of(by.id)) {
+    for (const workspaceId of await this.memberships.of(by.id, tx)) {
       const actor = { id: by.id, name: by.name, workspaceId };
       await this.audit.recordChange(tx, { actor, reason, details, requestId });
     }

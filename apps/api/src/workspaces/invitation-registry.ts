@@ -83,7 +83,7 @@ export class InvitationRegistry {
     return inTransaction(this.source, async (tx) => {
       const { confirmFromRisk } = await lockWorkspace(tx, owner, 'owner');
       // Whoever sits at the screen of an owner could else invite themselves, and confirm with a password of their own.
-      if (confirmFromRisk !== null && isAtLeast(role, 'approver')) await this.confirmations.assertConfirmed(owner);
+      if (confirmFromRisk !== null && isAtLeast(role, 'approver')) await this.confirmations.assertConfirmed(tx, owner);
       const members: unknown[] = await tx.query(IS_MEMBER, [workspaceId, email]);
       if (members.length > 0) throw errors.alreadyMember();
       await tx.query(

@@ -39,7 +39,7 @@ export class MemberRegistry {
       const [before] = await readMembers(tx, workspaceId, userId);
       if (before === undefined) throw errors.resourceNotFound();
       const maySoonApprove = isAtLeast(role, 'approver') && !isAtLeast(before.role, role);
-      if (confirmFromRisk !== null && maySoonApprove) await this.confirmations.assertConfirmed(owner);
+      if (confirmFromRisk !== null && maySoonApprove) await this.confirmations.assertConfirmed(tx, owner);
       await tx.update(WorkspaceMemberEntity, { workspaceId, userId }, { role });
       await assertOwned(tx, workspaceId);
       await this.audit.recordChange(tx, {

@@ -45,7 +45,7 @@ export class AccountsApp {
 
   /** Starts `work` while a transaction holds what `statement` locks; commits when that many queries wait for it. */
   whileHeld<T>(statement: string, waiting: number, work: () => Promise<T>[]): Promise<Promise<T>[]> {
-    return this.app.database.transaction(async (tx) => {
+    return this.app.database.manager.transaction(async (tx) => {
       await tx.query(statement);
       const started = work();
       for (let blocked = 0; blocked < waiting;) {

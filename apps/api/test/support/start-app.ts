@@ -13,6 +13,7 @@ import { loadConfig } from '../../src/platform/load-config.js';
 import { Drain } from '../../src/platform/http/drain.js';
 import { createLog } from '../../src/platform/logging.js';
 import { createMigratedDatabase } from './databases.js';
+import { allowOneConnection } from './one-connection.js';
 
 /** A clock that tests can move. It also runs on its own. */
 class TestClock extends Clock {
@@ -86,6 +87,7 @@ export async function startApp(overrides: Record<string, string> = {}): Promise<
   if (overrides.DATABASE_URL) await migrate(config.database.connection);
   const clock = new TestClock();
   const app = await createApp(config, logOf(config), clock);
+  allowOneConnection(app.get(DataSource));
   app.get(Drain).watch(app.getHttpServer());
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;

@@ -136,7 +136,7 @@ export class OidcController {
   ): Promise<LinkIdentityResponse> {
     this.assertOn();
     assertPublicHost(request, this.http);
-    await this.confirmations.assertConfirmed(user);
+    await this.confirmations.assertConfirmed(null, user);
     try {
       const started = await this.signIns.start(SETTINGS_PAGE, user.sessionId);
       this.setCookie(response, started);

@@ -93,7 +93,7 @@ export class PasskeysController {
   ): Promise<MessageResponse> {
     // Otherwise somebody with a stolen session could remove all passkeys and then add one, because a first passkey
     // needs no confirmation.
-    await this.confirmations.assertConfirmed(user);
+    await this.confirmations.assertConfirmed(null, user);
     await this.passkeys.remove(user, id, originOf(request));
     return { message: 'Passkey removed' };
   }
