@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { AuthSettings, ReplaceCredentialsResponse } from '#contracts';
 import { inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
@@ -11,7 +11,7 @@ import type { ChangeAuthor } from './change-author.js';
 import { validTo } from './connections/client-certificate.js';
 import { resetConnection } from './connections/oauth/connection-store.js';
 import { unconfirmedHosts } from './credential-origins.js';
-import { assertCredentials, missingCredentials } from './credential-rules.js';
+import { assertCredentials, headerNames, missingCredentials } from './credential-rules.js';
 import { CredentialVault } from './credential-vault.js';
 import { lockService } from './locked-service.js';
 import { PreviousCredentials } from './previous-credentials.js';
@@ -38,6 +38,7 @@ export class CredentialRotation {
   /**
    * Replaces all credentials.
    * @param graceHours how long the previous set can be put back; 0: not at all
+   * @throws ApiError 400, 403 unless the person has confirmed other headers where the workspace asks for it, 404
    */
   replace(
     author: ChangeAuthor,
@@ -50,6 +51,7 @@ export class CredentialRotation {
       const service = await lockService(tx, author.actor.workspaceId, id);
       const now = this.clock.now();
       assertCredentials(service, credentials, now);
+      await this.assertMaySend(tx, author, service, await this.vault.names(tx, id), credentialKeys);
       const until = graceHours === 0 ? null : new Date(now.getTime() + graceHours * HOUR_MS);
       await this.previous.keep(tx, id, credentials, until);
       await this.vault.replace(tx, id, credentials);
@@ -93,12 +95,14 @@ export class CredentialRotation {
 
   /**
    * Puts the previous set back. This works once.
-   * @throws ApiError 409 if there is none
+   * @throws ApiError 403 as `replace`, 409 if there is none
    */
   revert(author: ChangeAuthor, id: number): Promise<Replaced> {
     return inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.workspaceId, id);
+      const stored = await this.vault.names(tx, id);
       const credentialKeys = await this.previous.restore(tx, service);
+      await this.assertMaySend(tx, author, service, stored, credentialKeys);
       await this.audit.recordChange(tx, {
         ...author,
         reason: 'service.credentials_reverted',
@@ -107,6 +111,22 @@ export class CredentialRotation {
       });
       return { credentialKeys, missingCredentials: missingCredentials(service, credentialKeys) };
     });
+  }
+
+  /**
+   * Headers that are sent with each request can change what it means.
+   * @param from the names of the credentials before the change @param to after it
+   * @throws ApiError 403 `confirmation_required`
+   */
+  private async assertMaySend(
+    tx: EntityManager,
+    { actor }: ChangeAuthor,
+    service: ServiceEntity,
+    from: string[],
+    to: string[],
+  ): Promise<void> {
+    const [before, after] = [from, to].map((names) => new Set(headerNames(service, names)));
+    if (!isDeepStrictEqual(before, after)) await this.confirmations.assertMayWeaken(tx, actor);
   }
 }
 

@@ -7,7 +7,12 @@ import type { ServiceView } from './service-view.js';
 
 /** The headers that carry a service's credentials, in lower case. Decrypts nothing. */
 export function injectedHeaderNames(service: Pick<ServiceView, 'authType' | 'auth' | 'credentials'>): string[] {
-  const names = kindOf(service)?.headerNames(service.auth ?? {}, [...service.credentials.keys()]) ?? [];
+  return headerNames(service, [...service.credentials.keys()]);
+}
+
+/** The same for credentials with these names. */
+export function headerNames(service: Authentication, credentialNames: readonly string[]): string[] {
+  const names = kindOf(service)?.headerNames(service.auth ?? {}, credentialNames) ?? [];
   return names.map((name) => name.toLowerCase());
 }
 
@@ -66,7 +71,7 @@ export function assertAddition(
 export function assertCredentialNames(service: Authentication, names: readonly string[]): void {
   refuse(names.map((name) => [name, nameFault(service, name)]));
   if (service.authType !== 'api_key') return;
-  const headers = (kindOf(service)?.headerNames({}, names) ?? []).map((header) => header.toLowerCase());
+  const headers = headerNames(service, names);
   const twice = headers.find((header, index) => headers.indexOf(header) !== index);
   if (twice) throw errors.invalid(`credentials: more than one would be sent as the header ${twice}`);
 }

@@ -128,6 +128,12 @@ export class CredentialVault {
     return compose(service, { names: [...values.keys()], reveal });
   }
 
+  /** The names of the stored credentials of a service. */
+  async names(tx: EntityManager, serviceId: number): Promise<string[]> {
+    const stored = await tx.findBy(CredentialEntity, { serviceId });
+    return stored.map(({ name }) => name);
+  }
+
   /** Replaces all credentials. The caller must hold a lock on the service, and have checked the credentials. */
   async replace(tx: EntityManager, serviceId: number, credentials: Record<string, string>): Promise<void> {
     await tx.delete(CredentialEntity, { serviceId });

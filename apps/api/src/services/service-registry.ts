@@ -204,7 +204,7 @@ export class ServiceRegistry {
       (name !== undefined && name !== service.name) ||
       (isPaused === false && service.pausedAt !== null);
     if (isWeaker) await this.confirmations.assertMayWeaken(tx, author.actor);
-    const stored = (await tx.findBy(CredentialEntity, { serviceId: id })).map((credential) => credential.name);
+    const stored = await this.vault.names(tx, id);
     let removed: string[] = [];
     const added = Object.keys(newCredentials);
     const isOtherUse = (authType !== undefined && authType !== service.authType) || auth !== undefined;

@@ -226,8 +226,26 @@ describe('without a confirmation, nobody weakens the protection', () => {
       credentials: { 'PRIVATE-TOKEN': 'glpat-1234567890' },
     });
     await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
+    const names = async () => Object.keys((await gateway.admin<Service>(`GET /services/${id}`)).credentials);
     const added = await gateway.tryAdmin(`PUT /services/${id}`, { newCredentials: { Sudo: 'root' } });
     expect(outcomeOf(added)).toEqual(REFUSED);
+    const put = (credentials: object) => gateway.tryAdmin(`PUT /services/${id}/credentials`, { credentials });
+    const plain = { 'PRIVATE-TOKEN': 'glpat-0987654321' };
+    const sudo = { ...plain, Sudo: 'root' };
+    expect(outcomeOf(await put(sudo))).toEqual(REFUSED);
+    // A new value is sent where the old one was.
+    expect((await put(plain)).status).toBe(200);
+    expect(await names()).toEqual(['PRIVATE-TOKEN']);
+
+    await gateway.admin('POST /auth/confirm', { password: PASSWORD });
+    expect([(await put(sudo)).status, (await put(plain)).status]).toEqual([200, 200]);
+    await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
+    const revert = () => gateway.tryAdmin(`POST /services/${id}/credentials/revert`);
+    expect(outcomeOf(await revert())).toEqual(REFUSED);
+    expect(await names()).toEqual(['PRIVATE-TOKEN']);
+    await gateway.admin('POST /auth/confirm', { password: PASSWORD });
+    expect((await revert()).status).toBe(200);
+    expect(await names()).toEqual(['PRIVATE-TOKEN', 'Sudo']);
   });
 
   it('by the default codings of a service of AWS, which are kept', async () => {
