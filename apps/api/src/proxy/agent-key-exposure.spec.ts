@@ -22,7 +22,13 @@ it('finds a key in base64 of any text, at any offset, in headers and URLs', () =
   );
 });
 
-it.each([KEY, `X-${KEY.toUpperCase()}`])('finds a key in the name of a header, without repeating it: %s', (name) => {
+const inName = [
+  KEY,
+  `X-${KEY.toUpperCase()}`,
+  `X-${KEY.replace('_', '%5F')}`,
+  ...['', 'x', 'xy'].map((before) => `X-${Buffer.from(`${before}${KEY}`).toString('base64url')}`),
+];
+it.each(inName)('finds a key in the name of a header, without repeating it: %s', (name) => {
   expect(() => refuseAgentKeysInHeaders({ [name]: '1' })).toThrow(/^headers: must not contain an agent key/);
 });
 

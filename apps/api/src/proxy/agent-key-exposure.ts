@@ -48,7 +48,7 @@ export function refuseAgentKeys({ targetUrl, body, intent, idempotencyKey }: Cal
 /** @param headers those that would be forwarded @throws ApiError 400 */
 export function refuseAgentKeysInHeaders(headers: Record<string, string>): void {
   for (const name in headers) {
-    if (hasAgentKey(name.toLowerCase())) throw errors.agentKeyExposed('headers');
+    if (hasWrittenKey(name) || hasAgentKey(name.toLowerCase())) throw errors.agentKeyExposed('headers');
     if (hasWrittenKey(headers[name])) throw errors.agentKeyExposed(`headers.${name}`);
   }
 }
