@@ -1,8 +1,14 @@
 import { allAtOnce } from '../../platform/turns.js';
-import { relevantSections as stepwise, type ProseDocument } from './document-sections.js';
+import {
+  relevantSections as stepwise,
+  sectionsAbout as sectionsStepwise,
+  type ProseDocument,
+} from './document-sections.js';
 
 const relevantSections = (documents: ProseDocument[], terms: string[], budget: number) =>
   allAtOnce(stepwise(documents, terms, budget));
+const sectionsAbout = (documents: ProseDocument[], terms: string[], budget: number) =>
+  allAtOnce(sectionsStepwise(documents, terms, budget));
 
 const guide = {
   title: 'Guide',
@@ -35,5 +41,21 @@ describe('relevantSections', () => {
 
   it('is empty without documents', () => {
     expect(relevantSections([], ['/x'], 100)).toBe('');
+  });
+
+  it('finds a term wherever it is in a long section', () => {
+    for (let at = 3_990; at < 4_010; at++) {
+      const content = `${'.'.repeat(at)}/orders${'.'.repeat(5_000)}`;
+      expect(sectionsAbout([{ title: 'Long', content }], ['/refunds', '/orders'], 20)).toBe('[Long]\n.............');
+    }
+  });
+
+  it('searches a long section in steps', () => {
+    const content = 'GET https://api.example.com/v1/customers/{id}/orders '.repeat(4_000);
+    const terms = ['/refunds', '/payouts', '/disputes'];
+    let steps = 0;
+    for (const search = stepwise([{ title: 'Long', content }], terms, 100); !search.next().done;) steps += 1;
+    const charsPerStep = (content.length * terms.length) / steps;
+    expect(charsPerStep).toBeLessThan(60_000);
   });
 });

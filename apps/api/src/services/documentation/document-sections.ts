@@ -9,6 +9,8 @@ export interface ProseDocument {
 
 /** Searching so many characters takes about as long as one comparison of words. */
 const CHARS_PER_WORK = 50;
+/** A section can have as many characters as its document, so it is searched in pieces. */
+const PIECE_CHARS = 4_000;
 
 /**
  * Returns the sections that mention any of the terms, those with the strongest term first. If there are none, returns
@@ -27,9 +29,9 @@ export function* sectionsAbout(documents: ProseDocument[], terms: string[], budg
   const found: { title: string; text: string; rank: number }[] = [];
   for (const { title, content } of documents) {
     for (const text of sections(content)) {
-      const rank = rankOf(text.toLowerCase(), wanted);
+      const rank = yield* rankOf(text.toLowerCase(), wanted, pauses);
       if (rank !== -1) found.push({ title, text, rank });
-      if (pauses.isDue(1 + (text.length * wanted.length) / CHARS_PER_WORK)) yield;
+      if (pauses.isDue()) yield;
     }
   }
   return fill(
@@ -45,8 +47,17 @@ function sections(content: string): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
-function rankOf(text: string, terms: string[]): number {
-  return terms.findIndex((term) => text.includes(term));
+/** The first of the terms that the text contains, or -1. */
+function* rankOf(text: string, terms: string[], pauses: Pauses): Steps<number> {
+  for (const [rank, term] of terms.entries()) {
+    for (let at = 0; at + term.length <= text.length; at += PIECE_CHARS) {
+      // A term can begin in this piece and end in another one.
+      const piece = text.slice(at, at + PIECE_CHARS + term.length - 1);
+      if (piece.includes(term)) return rank;
+      if (pauses.isDue(piece.length / CHARS_PER_WORK)) yield;
+    }
+  }
+  return -1;
 }
 
 function fill(parts: { title: string; text: string }[], budgetChars: number): string {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { parseUrl } from '#egress';
 import { Turns } from '../../platform/turns.js';
 import type { ServiceView } from '../service-view.js';
 import { relevantSections, sectionsAbout, type ProseDocument } from './document-sections.js';
 import { OperationIndex } from './operation-index.js';
-import { isParameter, pathSegments, templateOf } from './path-template.js';
+import { templateOf } from './path-template.js';
+import { pathTerms } from './path-terms.js';
 
 /** How much of each markdown or text document is searched for one request. */
 const LOOKED_THROUGH_CHARS = 200_000;
@@ -34,7 +34,7 @@ export class DocumentationReader {
     const left = budgetChars - excerpt.length - 2;
     if (left <= 0) return excerpt;
     const template = operation && `/${templateOf(operation).segments.join('/')}`;
-    const search = relevantSections(await this.prose(service.id), terms(targetUrl, template), left);
+    const search = relevantSections(await this.prose(service.id), pathTerms(targetUrl, template), left);
     const prose = await this.turns.begin(agentId, search);
     return [excerpt, prose].filter((part) => part !== '').join('\n\n');
   }
@@ -55,17 +55,4 @@ export class DocumentationReader {
       [serviceId],
     );
   }
-}
-
-/**
- * The terms by which a section can mention the request: its path, the path template, each prefix of the path, its last
- * word.
- */
-function terms(targetUrl: string, template: string | null): string[] {
-  const segments = pathSegments(parseUrl(targetUrl)?.pathname ?? '');
-  const beginnings = segments.map((_, index) => `/${segments.slice(0, segments.length - index).join('/')}`);
-  const names = (template ? template.split('/').filter((segment) => !isParameter(segment)) : segments).filter(
-    (segment) => /^\p{L}[\p{L}_-]{2,}$/u.test(segment),
-  );
-  return [beginnings[0] ?? '', template ?? '', ...beginnings.slice(1), names.at(-1) ?? ''];
 }
