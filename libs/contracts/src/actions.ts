@@ -169,6 +169,10 @@ export class Action {
   @ApiPropertyOptional({ enum: ['base64'] })
   bodyEncoding?: 'base64';
 
+  /** Only in lists: present if the text has more than 64 kB. Then `body` is its beginning. */
+  @ApiPropertyOptional({ enum: [true] })
+  bodyTruncated?: true;
+
   /**
    * SHA-256 over what an approval covers: method, target URL, headers, body, agent, service and its base URL. Once
    * approved, it stays the approved one. null when the agent or the service was deleted.

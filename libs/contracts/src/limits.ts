@@ -89,6 +89,8 @@ export const CALLBACK_HOST_MAX = 259;
 export const ID_MAX = 2_147_483_647;
 export const PAGE_LIMIT_DEFAULT = 50;
 export const PAGE_LIMIT_MAX = 200;
+/** Lists show the whole of a body up to this size. Agents choose how many bodies a page has. */
+export const LISTED_BODY_MAX_BYTES = 64 * 1024;
 /** Most agents in one usage query: as many as the dashboard shows on one page. */
 export const USAGE_AGENTS_MAX = 100;
 

@@ -178,6 +178,10 @@ export class StoredResponse {
   @ApiPropertyOptional({ enum: ['base64'] })
   bodyEncoding?: 'base64';
 
+  /** Only in lists: present if the body has more than 64 kB. Then `body` is its beginning. */
+  @ApiPropertyOptional({ enum: [true] })
+  bodyTruncated?: true;
+
   /** Present when this is not the upstream's response but the gateway's own error: 413, 502 or 504. */
   @ApiPropertyOptional({ enum: [false] })
   fromUpstream?: false;

@@ -24,6 +24,7 @@ import { statedOperation } from '../services/stated-operation.js';
 import { toResolver } from './action-mapper.js';
 import { HeldBodies } from './held-bodies.js';
 import { similarPaths, type SimilarPaths } from './similar-paths.js';
+import { actionsWithoutBodies } from './stored-actions.js';
 
 const SIMILAR_SHOWN = 5;
 /** The number of latest decisions in which similar ones are searched. */
@@ -107,9 +108,7 @@ export class ActionContexts {
     pathPattern: string | null,
   ): Promise<SimilarAction[]> {
     if (service === null || pathPattern === null) return [];
-    const decided = await this.source
-      .getRepository(ActionEntity)
-      .createQueryBuilder('a')
+    const decided = await actionsWithoutBodies(this.source)
       .where('a.service_id = :serviceId AND a.method = :method AND a.id <> :id', {
         serviceId: service.id,
         method: action.method,
@@ -121,7 +120,7 @@ export class ActionContexts {
       .getMany();
     const scope: RuleScope = { effect: 'guidance', methods: [], agentIds: [], pathPattern };
     return decided
-      .filter((other) => covers(scope, subjectOf(other, service.baseUrl)))
+      .filter((other) => covers(scope, { agentId: 0, methods: [], path: pathOf(other, service.baseUrl) }))
       .slice(0, SIMILAR_SHOWN)
       .map((other) => ({
         action_id: other.id,
@@ -162,6 +161,8 @@ export class ActionContexts {
 }
 
 function subjectOf(action: ActionEntity, baseUrl: string): RuleSubject {
-  const path = new RequestPath(new URL(action.targetUrl), baseUrl);
-  return { agentId: action.agentId ?? 0, methods: requestMethods(action), path };
+  return { agentId: action.agentId ?? 0, methods: requestMethods(action), path: pathOf(action, baseUrl) };
 }
+
+const pathOf = ({ targetUrl }: ActionEntity, baseUrl: string): RequestPath =>
+  new RequestPath(new URL(targetUrl), baseUrl);

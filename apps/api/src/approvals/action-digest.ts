@@ -10,19 +10,20 @@ export type Digested = Pick<ActionEntity, 'agentId' | 'serviceId' | 'method' | '
  * elsewhere.
  * @param baseUrl of the service, as it is now
  */
-export function actionDigest(
-  { agentId, serviceId, method, targetUrl, headers, body, bodyHash }: Digested,
+export function actionDigest(action: Digested, baseUrl: string): string {
+  // A text is hashed without JSON quoting, because it may have megabytes.
+  return hash('sha256', `${digestHead(action, baseUrl)}${action.bodyHash ?? action.body ?? ''}`, 'hex');
+}
+
+/** The hashed text before the body. */
+export function digestHead(
+  { agentId, serviceId, method, targetUrl, headers }: Omit<Digested, 'body'>,
   baseUrl: string,
 ): string {
   const sorted = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value])
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  // A text is hashed without JSON quoting, because it may have megabytes.
-  return hash(
-    'sha256',
-    `${JSON.stringify([method, targetUrl, sorted, agentId, serviceId, baseUrl])}\n${bodyHash ?? body ?? ''}`,
-    'hex',
-  );
+  return `${JSON.stringify([method, targetUrl, sorted, agentId, serviceId, baseUrl])}\n`;
 }
 
 /**

@@ -3,18 +3,21 @@ import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import {
   isAtLeast,
   PAGE_LIMIT_DEFAULT,
+  type Action,
   type ActionCounts,
   type ActionPage,
   type ActionSort,
   type ListActionsQuery,
 } from '#contracts';
-import { ActionEntity } from '#database';
+import type { ActionEntity } from '#database';
 import { decodeCursor, encodeCursor, type CursorValue } from '../platform/cursor.js';
 import { errors } from '../platform/errors.js';
 import type { Member } from '../membership/member.js';
 import { ActionFactsReader } from './action-facts.js';
-import { toAction } from './action-mapper.js';
+import { toListedAction } from './action-mapper.js';
 import { countingSql, mayApproveSql } from './approvers.js';
+import { ListedBodies, withListedBodies, type ListedRow } from './listed-bodies.js';
+import { actionsWithoutBodies } from './stored-actions.js';
 
 type Rows = SelectQueryBuilder<ActionEntity>;
 interface Order {
@@ -74,6 +77,7 @@ export class ActionList {
   constructor(
     private readonly source: DataSource,
     private readonly facts: ActionFactsReader,
+    private readonly bodies: ListedBodies,
   ) {}
 
   async page(member: Member, query: ListActionsQuery): Promise<ActionPage> {
@@ -87,9 +91,7 @@ export class ActionList {
     const order = ORDERS[query.sort ?? 'newest'];
     const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor, [order.kind, 'uuid']);
     const rows = (): Rows => {
-      const all = this.source
-        .getRepository(ActionEntity)
-        .createQueryBuilder('a')
+      const all = actionsWithoutBodies(this.source)
         .where('a.workspace_id = :workspaceId', { workspaceId })
         .orderBy(order.by, order.direction)
         .addOrderBy('a.id', order.direction);
@@ -98,17 +100,21 @@ export class ActionList {
     // The edge is found before the page is read. An action that is queued in between is then on this page or on the
     // next one.
     const edge = await this.searchEdge(rows(), query, order);
-    const page = filter(rows(), query, member)
+    const page = filter(withListedBodies(rows()), query, member)
       .addSelect(order.by, 'order_value')
       .limit(limit + 1);
     if (edge) beyond(page, order, order.direction === 'DESC' ? '>=' : '<=', edge);
-    const { entities: found, raw } = await page.getRawAndEntities<Ordered>();
+    const { entities: found, raw } = await page.getRawAndEntities<Ordered & ListedRow>();
     const last = found.length > limit ? found[limit - 1] : null;
     const shown = found.slice(0, limit);
     const facts = await this.facts.of(workspaceId, shown);
+    const items: Action[] = [];
+    for (const [at, action] of shown.entries()) {
+      items.push(toListedAction(await this.bodies.of(action, raw[at]), facts, member));
+    }
     const next = last ? [inCursor(raw[limit - 1]), last.id] : edge;
     return {
-      items: shown.map((action) => toAction(action, facts, member)),
+      items,
       nextCursor: next && encodeCursor(next),
     };
   }

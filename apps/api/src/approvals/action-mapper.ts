@@ -4,6 +4,7 @@ import { errors } from '../platform/errors.js';
 import { digestOf } from './action-digest.js';
 import type { ActionFacts } from './action-facts.js';
 import { candidates, counting, isCandidate } from './approvers.js';
+import type { Listed } from './listed-bodies.js';
 import { aboutRevision, afterRevision, revisedRequest } from './revised-words.js';
 import { toStoredResponse } from '../egress/answer.js';
 import type { Member } from '../membership/member.js';
@@ -11,6 +12,20 @@ import type { Payload } from '../egress/payload.js';
 
 /** The maximum number of people who may approve that an item names. */
 const NAMED_MAX = 10;
+
+/** Long bodies are cut, and binary ones left out. */
+export function toListedAction(
+  { action, isBodyCut, isResultCut, digest }: Listed,
+  facts: ActionFacts,
+  reader: Member,
+): Action {
+  const item = toAction(action, facts, reader, digest);
+  return {
+    ...item,
+    ...(isBodyCut && { bodyTruncated: true }),
+    result: item.result && isResultCut ? { ...item.result, bodyTruncated: true } : item.result,
+  };
+}
 
 /** Includes the whole body. `toAction` leaves a binary body out. */
 export function toShownAction(action: ActionEntity, facts: ActionFacts, reader: Member, body: Payload | null): Action {
@@ -25,7 +40,12 @@ export function toShownAction(action: ActionEntity, facts: ActionFacts, reader: 
  * Converts a stored action to a response.
  * @param reader who gets the response
  */
-export function toAction(action: ActionEntity, facts: ActionFacts, reader: Member): Action {
+function toAction(
+  action: ActionEntity,
+  facts: ActionFacts,
+  reader: Member,
+  digest: string | null = digestOf(action),
+): Action {
   return {
     action_id: action.id,
     status: action.effectiveStatus,
@@ -45,7 +65,7 @@ export function toAction(action: ActionEntity, facts: ActionFacts, reader: Membe
     targetUrl: action.targetUrl,
     headers: action.headers,
     body: action.body,
-    digest: digestOf(action),
+    digest,
     ...(action.body === null && action.bodyHash !== null && { bodyEncoding: 'base64' as const }),
     intent: action.intent,
     risk_score: action.riskScore,

@@ -15,6 +15,7 @@ import { ApprovalsHousekeeping } from './approvals.schedule.js';
 import { DecisionWaiter } from './decision-waiter.js';
 import { Decisions } from './decisions.js';
 import { HeldBodies } from './held-bodies.js';
+import { ListedBodies } from './listed-bodies.js';
 import { OlderDenials } from './older-denials.js';
 import { OpenActionLimit } from './open-action-limit.js';
 import { ExecutionClaims } from './execution-claims.js';
@@ -33,6 +34,7 @@ import { StandingDenials } from './standing-denials.js';
     StandingDenials,
     OlderDenials,
     ActionList,
+    ListedBodies,
     ActionContexts,
     ExecutionClaims,
     DecisionWaiter,

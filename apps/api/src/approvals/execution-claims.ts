@@ -10,6 +10,7 @@ import { EXECUTION_IN_PROGRESS } from './action-state.js';
 import { ApprovalQueue } from './approval-queue.js';
 import type { Answer } from '../egress/answer.js';
 import { unknownOutcome } from '../egress/error-answer.js';
+import { actionsWithoutBodies } from './stored-actions.js';
 import { isRepeatable } from '../egress/repeatable.js';
 
 /**
@@ -79,9 +80,7 @@ export class ExecutionClaims {
 
   /** Settles the claims that a crash has left. @returns how many */
   async settleStale(): Promise<number> {
-    const stale = await this.source
-      .getRepository(ActionEntity)
-      .createQueryBuilder('a')
+    const stale = await actionsWithoutBodies(this.source)
       .where(`a.status = 'APPROVED' AND a.claim_id IS NOT NULL`)
       .andWhere('a.claimed_at < now() - make_interval(secs => :seconds)', { seconds: STALE_CLAIM_MS / 1000 })
       .limit(500)

@@ -5,6 +5,7 @@ import { parseUrl } from '#egress';
 import { ApprovalsConfig } from '../platform/config.js';
 import { denialHashes, targetHash } from './equality.js';
 import { HeldBodies } from './held-bodies.js';
+import { actionsWithoutBodies } from './stored-actions.js';
 
 const BATCH = 100;
 
@@ -31,21 +32,22 @@ export class OlderDenials implements OnModuleInit {
 
   async fill(): Promise<void> {
     for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
-      const actions = await this.source
-        .createQueryBuilder(ActionEntity, 'a')
+      const actions = await actionsWithoutBodies(this.source)
         .where(MAY_HOLD)
         .andWhere('a.id > :after', { after, hours: this.config.denialHoldsHours })
         .orderBy('a.id')
         .limit(BATCH)
         .getMany();
-      for (const action of actions) await this.fillOne(action);
+      for (const { id } of actions) await this.fillOne(id);
       if (actions.length < BATCH) return;
       after = actions[BATCH - 1].id;
     }
   }
 
-  private async fillOne(action: ActionEntity): Promise<void> {
-    const { id, serviceId, method, targetUrl, headers } = action;
+  private async fillOne(id: string): Promise<void> {
+    const action = await this.source.manager.findOneBy(ActionEntity, { id });
+    if (action === null) return;
+    const { serviceId, method, targetUrl, headers } = action;
     const url = parseUrl(targetUrl);
     if (url === null || serviceId === null) return;
     const [service]: { isAws: boolean }[] = await this.source.query(

@@ -1,4 +1,4 @@
-import type { EntityManager, QueryDeepPartialEntity } from 'typeorm';
+import type { DataSource, EntityManager, QueryDeepPartialEntity, SelectQueryBuilder } from 'typeorm';
 import { ACTION_TRANSITIONS, type ActionStatus } from '#contracts';
 import { ActionEntity } from '#database';
 import { errors } from '../platform/errors.js';
@@ -26,6 +26,16 @@ export async function findAction(
 
 const BODIES = ['body', 'bodyBytes', 'resultBody'];
 
+const fieldsWithoutBodies = (source: DataSource): string[] =>
+  source
+    .getMetadata(ActionEntity)
+    .columns.map(({ propertyName }) => propertyName)
+    .filter((name) => !BODIES.includes(name));
+
+/** Whoever reads many actions `a` reads them without their bodies, which could fill the memory. */
+export const actionsWithoutBodies = (source: DataSource): SelectQueryBuilder<ActionEntity> =>
+  source.createQueryBuilder(ActionEntity, 'a').select(fieldsWithoutBodies(source).map((name) => `a.${name}`));
+
 /**
  * Reads an action without its bodies, which may have megabytes: they are null.
  * @throws ApiError 404
@@ -34,8 +44,7 @@ export async function findWithoutBodies(
   tx: EntityManager,
   where: { id: string; agentId?: number },
 ): Promise<ActionEntity> {
-  const names = tx.connection.getMetadata(ActionEntity).columns.map(({ propertyName }) => propertyName);
-  const select = Object.fromEntries(names.filter((name) => !BODIES.includes(name)).map((name) => [name, true]));
+  const select = Object.fromEntries(fieldsWithoutBodies(tx.connection).map((name) => [name, true]));
   const action = isActionId(where.id) ? await tx.findOne(ActionEntity, { where, select }) : null;
   if (action === null) throw errors.actionNotFound();
   return Object.assign(action, { body: null, resultBody: null });

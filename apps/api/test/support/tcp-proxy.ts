@@ -8,6 +8,8 @@ export interface TcpProxy {
   stop(): Promise<void>;
   /** Listens on the same port as before. */
   start(): Promise<void>;
+  /** How many bytes the server behind it has sent. */
+  bytesSent(): number;
 }
 
 /** Sits in front of a server that a test takes away for a while, such as the database that other tests also use. */
@@ -15,6 +17,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const sockets = new Set<Socket>();
   let server: Server;
   let port = 0;
+  let bytesSent = 0;
 
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
@@ -26,6 +29,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     server = createServer((client) => {
       const upstream = keep(connect(target));
       keep(client).pipe(upstream).pipe(client);
+      upstream.on('data', (bytes) => (bytesSent += bytes.length));
       client.on('close', () => upstream.destroy());
       upstream.on('close', () => client.destroy());
     });
@@ -38,6 +42,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   return {
     port,
     start,
+    bytesSent: () => bytesSent,
     stop: async () => {
       const closed = once(server, 'close');
       server.close();

@@ -52,7 +52,8 @@ export function ActionDetail({
     refetch,
   } = useQuery({
     ...actionQuery(actionId),
-    placeholderData: known,
+    // A part of a body must not look like the whole.
+    placeholderData: known?.bodyTruncated || known?.result?.bodyTruncated ? undefined : known,
     refetchInterval: ({ state }) =>
       state.data?.status === 'PENDING' || state.data?.status === 'APPROVED' ? POLL_MS : false,
   });

@@ -7,33 +7,11 @@ export interface ActionGroup {
   actions: readonly Action[];
 }
 
-const fingerprints = new WeakMap<Action, string>();
-
 /**
- * Equal for requests that have the same agent and service and would send the same. The intent is not sent, so it does
- * not count.
+ * Equal for requests that have the same agent and service and would send the same, which the digest covers. Lists leave
+ * out binary bodies and cut long ones. The intent is not sent, so it does not count.
  */
-function fingerprint(action: Action): string {
-  const known = fingerprints.get(action);
-  if (known !== undefined) return known;
-  const headers = Object.entries(action.headers)
-    .map(([name, value]) => [name.toLowerCase(), value] as const)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  const fingerprint = JSON.stringify([
-    action.agent.id,
-    action.agent.name,
-    action.service.id,
-    action.method,
-    action.targetUrl,
-    action.body,
-    // Lists leave out binary bodies, so it is not known whether two of them are equal.
-    action.body === null && action.bodyEncoding !== undefined ? action.action_id : (action.bodyEncoding ?? null),
-    headers,
-    action.status,
-  ]);
-  fingerprints.set(action, fingerprint);
-  return fingerprint;
-}
+const fingerprint = ({ action_id, digest, status }: Action): string => `${status} ${digest ?? action_id}`;
 
 /**
  * Puts each group at the position of its first member. Groups from `before` with the same members are reused, so that
