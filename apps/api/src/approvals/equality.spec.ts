@@ -274,6 +274,14 @@ describe('a denial holds a request', () => {
     });
   });
 
+  it('without a parse of JSON that has too many values', async () => {
+    const request = await compared(json(`[${'[],'.repeat(200_000)}1]`));
+    const parse = jest.spyOn(JSON, 'parse');
+    denialHashes(request);
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+  });
+
   it('whatever order and blanks its JSON has, and only if it says the same', async () => {
     const shuffled = (value: unknown): string => {
       if (Array.isArray(value)) return `[ ${value.map(shuffled).join('\t,')}]`;

@@ -6,6 +6,7 @@ import { Payload } from '../egress/payload.js';
 import type { DecodingLimits } from '../egress/request-coding.js';
 import { isRepeatable } from '../egress/repeatable.js';
 import { errors } from '../platform/errors.js';
+import { parseBounded } from '../platform/http/bounded-json.js';
 import { faultsOf, isFaulty, validate } from '../platform/http/validation.js';
 import { refuseAgentKeys } from './agent-key-exposure.js';
 import type { ProxyCall } from './proxy-call.js';
@@ -148,10 +149,7 @@ function typeOf(body: string | Buffer): string {
 
 function isJsonContainer(text: string): boolean {
   if (!/^\s*[[{]/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  const read = parseBounded(text);
+  // Text with very many values is JSON if it looks like it.
+  return read === 'too many values' ? /[\]}]$/.test(text.trimEnd()) : read !== 'no JSON';
 }

@@ -146,6 +146,14 @@ describe('requestMethods', () => {
     },
   );
 
+  it('takes the field at every level of JSON that has too many values to be parsed', () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    const body = `{"a":{"_method":"PUT"},"b":[${'[],'.repeat(200_000)}1]}`;
+    expect(methods(body, 'application/json')).toEqual(['PUT', 'POST']);
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
+  });
+
   it('reads a multipart like a form too, as Rack does without a boundary', () => {
     expect(methods('_method=PUT', 'multipart/mixed')).toEqual(['PUT', 'POST']);
     expect(methods('a&_method=PUT', MULTIPART)).toEqual(['POST']);
@@ -196,5 +204,8 @@ describe('requestMethods', () => {
     ]);
     expect(methods('_method=GET&'.repeat(20), FORM)).toEqual(['POST', 'GET']);
     expect(methods('_method=GET&'.repeat(500_000), FORM)).toEqual(['DELETE', 'POST', 'GET']);
+    const fields = (count: number): string => `{${'"_method":"GET",'.repeat(count - 1)}"_method":"GET"}`;
+    expect(methods(fields(20), 'application/json')).toEqual(['POST', 'GET']);
+    expect(methods(fields(21), 'application/json')).toEqual(['DELETE', 'POST', 'GET']);
   });
 });

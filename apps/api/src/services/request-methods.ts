@@ -1,5 +1,6 @@
 import { HTTP_METHODS, METHOD_RISK, type HttpMethod } from '#contracts';
 import { fromHex, hasOtherLetters, isReadOtherwise } from '../egress/charsets.js';
+import { parseBounded } from '../platform/http/bounded-json.js';
 import { METHOD_NAMES, methodsInParts } from './methods-in-parts.js';
 
 /** The parts of a request that can state a method. */
@@ -116,14 +117,15 @@ const JSON_KEY =
   /"(?:_|\\u005f)(?:m|\\u006d)(?:e|\\u0065)(?:t|\\u0074)(?:h|\\u0068)(?:o|\\u006f)(?:d|\\u0064)"\s*:\s*"([^"]*)"/gi;
 
 function inJson(body: string): string[] {
-  const values = Array.from(body.matchAll(JSON_KEY), ([, value]) => value);
+  const values = firstOf(methodsInJson(body));
   if (values.length === 0) return values;
-  try {
-    const parsed = JSON.parse(body) as unknown;
-    const isObject = typeof parsed === 'object' && parsed !== null;
-    // A nested field has no special meaning.
-    return isObject && Object.keys(parsed).some((key) => key.toLowerCase() === '_method') ? values : [];
-  } catch {
-    return values;
-  }
+  const read = parseBounded(body);
+  if (typeof read === 'string') return values;
+  const isObject = typeof read.value === 'object' && read.value !== null;
+  // A nested field has no special meaning.
+  return isObject && Object.keys(read.value!).some((key) => key.toLowerCase() === '_method') ? values : [];
+}
+
+function* methodsInJson(body: string): Iterable<string> {
+  for (const [, value] of body.matchAll(JSON_KEY)) yield value;
 }

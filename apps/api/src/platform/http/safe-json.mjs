@@ -46,6 +46,21 @@ export function parseSafely(bytes, limits) {
   }
 }
 
+/**
+ * @param {Uint8Array} bytes
+ * @param {number} values
+ * @returns {boolean} whether the text has more values than that, if it is JSON
+ */
+export function hasMoreValues(bytes, values) {
+  try {
+    countBeforeParsing(bytes, { depth: Infinity, keys: Infinity, values });
+    return false;
+  } catch (error) {
+    if (error instanceof Refusal) return true;
+    throw error;
+  }
+}
+
 /** @param {Uint8Array} bytes @returns {string | null} null if it is not UTF-8 */
 function decode(bytes) {
   try {
