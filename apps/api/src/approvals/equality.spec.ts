@@ -62,6 +62,11 @@ const values = (count: number, blank: string): Given => ({
 });
 const parts = (count: number, blank: string): Given =>
   related(`${`--x\r\n${blank}y: z\r\n\r\n\r\n`.repeat(count)}--x--`);
+/** The line counts too. */
+const heads = (count: number, blank: string): Given => {
+  const head = (pieces: number): string => `--x\r\n${blank}y:${';'.repeat(pieces - 1)}\r\n\r\n\r\n`;
+  return related(`${head(10_000).repeat(4)}${head(count - 40_000)}--x--`);
+};
 
 describe('a denial holds a request', () => {
   it.each<[string, Given, Given]>([
@@ -120,6 +125,7 @@ describe('a denial holds a request', () => {
     ['with 50,000 fields in another order', fields(50_000, 'a', 'b'), fields(50_000, 'b', 'a')],
     ['with 100,000 values of JSON and one more blank', values(100_000, ''), values(100_000, ' ')],
     ['with 10,000 parts and one more blank', parts(10_000, ''), parts(10_000, ' ')],
+    ['with 50,000 lines and parameters in heads and one more blank', heads(50_000, ''), heads(50_000, ' ')],
     [
       'with other heads of the parts of a form',
       multipart('one'),
@@ -179,6 +185,7 @@ describe('a denial holds a request', () => {
     ['with 50,001 fields in another order', fields(50_001, 'a', 'b'), fields(50_001, 'b', 'a')],
     ['with 100,001 values of JSON and one more blank', values(100_001, ''), values(100_001, ' ')],
     ['with 10,001 parts and one more blank', parts(10_001, ''), parts(10_001, ' ')],
+    ['with 50,001 lines and parameters in heads and one more blank', heads(50_001, ''), heads(50_001, ' ')],
     ['with a long head of a part and one more blank', parts(1, 'x'.repeat(16_384)), parts(1, ` ${'x'.repeat(16_384)}`)],
     ['with text before its parts', related('--x\r\n\r\na\r\n--x--'), related('b\r\n--x\r\n\r\na\r\n--x--')],
     ['with text after its parts', related('--x\r\n\r\na\r\n--x--'), related('--x\r\n\r\na\r\n--x--\r\nb')],

@@ -3,7 +3,7 @@ import { canonicalForm, isUuid, TOKENS } from './canonical-form.js';
 
 /**
  * A body with more fields, parts or longer heads is compared byte by byte: each costs time and memory, and people send
- * fewer.
+ * fewer. The heads of all parts together have at most as many lines and parameters as a form has fields.
  */
 const FIELDS_MAX = 50_000;
 const PARTS_MAX = 10_000;
@@ -126,12 +126,17 @@ function partsOf(bytes: Buffer, boundary: string, isForm: boolean): string[] | n
   const isWhole = before === '' && end > 0 && end === parts.length - 1 && /^--\s*$/.test(parts[end]);
   if (!isWhole) return null;
   const compared: [head: string, content: string][] = [];
+  let left = FIELDS_MAX;
   for (const part of parts.slice(0, end)) {
     const text = part.replace(/^[ \t]+/, '').replace(/\r$/, '');
     const [blank] = /\r?\n\r?\n/.exec(text) ?? [''];
     const headEnd = text.indexOf(blank);
     if (headEnd > HEAD_MAX) return null;
-    compared.push([headOf(text.slice(0, headEnd), isForm), text.slice(headEnd + blank.length)]);
+    const head = text.slice(0, headEnd);
+    // A line break precedes the first line.
+    left -= head.split(/[\n;]/, left + 2).length - 1;
+    if (left < 0) return null;
+    compared.push([headOf(head, isForm), text.slice(headEnd + blank.length)]);
   }
   if (isForm) compared.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
   // A count makes each list of parts another text.
