@@ -9,7 +9,7 @@ export const TOKENS: ReadonlySet<string> = new Set([
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 
-const [PERCENT, HEX] = [37, Buffer.from('0123456789abcdef')];
+const [SPACE, PERCENT, PLUS, HEX] = [32, 37, 43, Buffer.from('0123456789abcdef')];
 /** Which bytes stay as they are. */
 const UNRESERVED = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[\w.~-]/.test(String.fromCharCode(byte))));
 const DIGITS = Uint8Array.from({ length: 256 }, (_, byte) => {
@@ -17,8 +17,8 @@ const DIGITS = Uint8Array.from({ length: 256 }, (_, byte) => {
   return Number.isNaN(digit) ? 16 : digit;
 });
 
-/** Spells the bytes of a text in one way: percent-encoded, apart from letters, digits and `-._~`. */
-export function oneSpelling(text: string): string {
+/** Spells the bytes of a field in one way: percent-encoded, apart from letters, digits and `-._~`. A plus is a blank. */
+function oneSpelling(text: string): string {
   if (/^[\w.~-]*$/.test(text)) return text;
   const bytes = Buffer.from(text);
   const spelled = Buffer.allocUnsafe(3 * bytes.length);
@@ -28,7 +28,7 @@ export function oneSpelling(text: string): string {
     if (byte === PERCENT && DIGITS[bytes[at + 1]] < 16 && DIGITS[bytes[at + 2]] < 16) {
       byte = DIGITS[bytes[at + 1]] * 16 + DIGITS[bytes[at + 2]];
       at += 2;
-    }
+    } else if (byte === PLUS) byte = SPACE;
     if (UNRESERVED[byte]) spelled[length++] = byte;
     else {
       spelled[length++] = PERCENT;
@@ -46,8 +46,9 @@ export function oneSpelling(text: string): string {
  */
 export function canonicalForm(text: string, isAws: boolean): string {
   const fields = text.split('&').map((field) => {
-    const [name, ...value] = field.replaceAll('+', '%20').split('=');
-    return [oneSpelling(name), oneSpelling(value.join('='))] as const;
+    const equals = field.indexOf('=');
+    const nameEnd = equals === -1 ? field.length : equals;
+    return [oneSpelling(field.slice(0, nameEnd)), oneSpelling(field.slice(nameEnd + 1))] as const;
   });
   return fields
     .filter(([name, value]) => (name !== '' || value !== '') && !(isAws && TOKENS.has(name) && isUuid(value)))

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { canonicalJson, firstValue } from './canonical-json.js';
 import { canonicalForm, isUuid, TOKENS } from './canonical-form.js';
 
@@ -67,8 +68,6 @@ export function exactBody(body: Body | null, type: string, isAws: boolean): (str
   const isAwsForm = isAws && body.text !== null && essence.endsWith('urlencoded') && hasFewFields(body.text);
   return isAwsForm ? [type, 'form', canonicalForm(body.text!, true)] : [type, 'bytes', body.bytes];
 }
-
-const isAscii = (bytes: Buffer): boolean => bytes.every((byte) => byte < 128);
 
 /** Many readers of JSON detect UTF-16 and UTF-32. */
 function inUtf16(bytes: Buffer): string {
