@@ -7,6 +7,7 @@ const stated = (path: string, body: unknown = null, headers: Record<string, stri
     headers,
     body: typeof body === 'string' || body === null ? body : JSON.stringify(body),
   });
+const FORM = 'application/x-www-form-urlencoded';
 const graphql = (query: string, operationName?: string) => stated('/graphql', { query, operationName })!.words;
 
 describe('statedOperation', () => {
@@ -71,6 +72,30 @@ describe('statedOperation', () => {
     ['calls', JSON.stringify(Array(300_000).fill({ jsonrpc: '2.0', method: 'a' })), 'rpc'],
   ])('detects an operation in a huge body of %s without naming it', (_what, body, by) => {
     expect(stated('/api', body)?.by).toBe(by);
+  });
+
+  it.each([
+    ['JSON', `{"query":"{a}","b":[${'[],'.repeat(200_000)}1]}`, 'application/json', 'graphql'],
+    ['JSON', `{"jsonrpc":"2.0","b":[${'[],'.repeat(200_000)}1]}`, 'application/json', 'rpc'],
+    ['JSON', `{"method":"a","params":[],"id":1,"b":[${'[],'.repeat(200_000)}1]}`, 'application/json', 'rpc'],
+    ['JSON', `{"jsonr\\u0070c":"2.0","b":[${'[],'.repeat(200_000)}1]}`, 'application/json', 'rpc'],
+    ['JSON', `{"b":[${'[],'.repeat(200_000)}1]}`, 'application/json', undefined],
+    ['a form', `${'a&'.repeat(100_000)}query={a}`, FORM, 'graphql'],
+    ['a form', `qu%65ry={a}${'&a'.repeat(1000)}`, FORM, 'graphql'],
+    ['a form', `query={a}&a=${'a'.repeat(1_000_000)}`, FORM, 'graphql'],
+    ['a form', `a=query${'&myquery=1'.repeat(100_000)}`, FORM, undefined],
+  ])('does not read %s with very many values, but finds the keys that matter', (_what, body, type, by) => {
+    const parse = jest.spyOn(JSON, 'parse');
+    const entries = jest.spyOn(Object, 'fromEntries');
+    expect(stated('/api', body, { 'content-type': type })?.by).toBe(by);
+    expect(parse).not.toHaveBeenCalled();
+    for (const { value } of entries.mock.results) expect(value).toEqual({});
+    jest.restoreAllMocks();
+  });
+
+  it('reads a form of a thousand fields', () => {
+    const [by, words] = ['graphql', 'query a'];
+    expect(stated('/api', `${'a&'.repeat(999)}query={a}`, { 'content-type': FORM })).toEqual({ by, words });
   });
 
   it('does not read very large batches', () => {

@@ -1,4 +1,5 @@
 import type { AllowSimilarWithheld } from '#contracts';
+import { parseBounded } from '../platform/http/bounded-json.js';
 import { pathSegments } from './documentation/path-template.js';
 import { enumerated } from './enumerated.js';
 import { graphqlWords, type GraphqlRequest } from './graphql-operation.js';
@@ -23,11 +24,13 @@ const BATCH_SEGMENT = /(?:^[_$]?|:)(?:batch|bulk)(?:[A-Z_-].*)?$/;
 const OPERATION_FIELD = /(?:^|[?&])(?:action|cmd|command|operation|method)=/i;
 
 const WORDS_MAX = 100;
-/** Parsing a longer body can take seconds. It is only searched for the relevant keys. */
+/** Parsing a longer body, or a form with more fields, takes too long. It is only searched for the relevant keys. */
 const PARSED_MAX = 1_000_000;
-/** The key of a GraphQL query, or a key with an escaped letter, which could be one. */
+const FIELDS_MAX = 1000;
+/** The key of a GraphQL query or a procedure call, or a key with an escaped letter, which could be one. */
 const GRAPHQL_KEY = /"(?:query"\s*:|\w{0,4}\\u00[67])/;
-const RPC_KEY = /"jsonrpc"\s*:/;
+const GRAPHQL_FIELD = /(?:^|&)(?:query=|\w{0,4}%[67])/;
+const RPC_KEY = /"(?:(?:jsonrpc|params)"\s*:|\w{0,6}\\u00[67])/;
 
 /** Recognizes GraphQL, JSON-RPC and similar protocols. Null if method and path say what the request does. */
 export function statedOperation(request: MethodStatement): StatedOperation | null {
@@ -35,17 +38,20 @@ export function statedOperation(request: MethodStatement): StatedOperation | nul
   const segments = pathSegments(url.pathname);
   const type = contentType(request.headers);
   const calls = callsIn(request.body);
-  const graphql = graphqlDocuments(url, request.body, type, calls);
+  const form = formIn(request.body, type);
+  const hasUnread = (read: unknown, key: RegExp): boolean => read === null && key.test(request.body ?? '');
+  const graphql = graphqlDocuments(url, request.body, type, calls ?? [], form);
   if (
     graphql !== null ||
-    hasLong(request.body, GRAPHQL_KEY) ||
+    hasUnread(calls, GRAPHQL_KEY) ||
+    hasUnread(form, GRAPHQL_FIELD) ||
     segments.some((segment) => GRAPHQL_SEGMENT.test(segment))
   ) {
     return { by: 'graphql', words: graphqlWords(graphql ?? [], WORDS_MAX) };
   }
-  const procedures = calls.flatMap((call) => (isProcedureCall(call) ? [String(call.method)] : []));
+  const procedures = (calls ?? []).flatMap((call) => (isProcedureCall(call) ? [String(call.method)] : []));
   const isRpc =
-    procedures.length > 0 || hasLong(request.body, RPC_KEY) || segments.some((segment) => RPC_SEGMENT.test(segment));
+    procedures.length > 0 || hasUnread(calls, RPC_KEY) || segments.some((segment) => RPC_SEGMENT.test(segment));
   if (isRpc || XML_CALL.test(request.body?.slice(0, 2000) ?? '')) {
     return { by: 'rpc', words: procedures.length === 0 ? null : enumerated(procedures, WORDS_MAX) };
   }
@@ -64,13 +70,12 @@ function graphqlDocuments(
   body: string | null,
   type: string,
   calls: readonly Record<string, unknown>[],
+  form: URLSearchParams | null,
 ): GraphqlRequest[] | null {
   if (body !== null && type.includes('application/graphql') && calls.length === 0) {
     return [{ document: body, operationName: url.searchParams.get('operationName') }];
   }
-  const isForm = mayBe(type, 'urlencoded') && body !== null && body.length <= PARSED_MAX;
-  const forms = [url.searchParams, ...(isForm ? [new URLSearchParams(body)] : [])];
-  const written = [...calls, ...forms.map((form) => Object.fromEntries(form))];
+  const written = [...calls, ...[url.searchParams, form].map((each) => Object.fromEntries(each ?? []))];
   const found = written.flatMap(({ query, operationName }) =>
     typeof query === 'string' && isGraphqlText(query)
       ? [{ document: query, operationName: typeof operationName === 'string' ? operationName : null }]
@@ -94,18 +99,22 @@ function isGraphqlText(text: string): boolean {
   return GRAPHQL_TEXT.test(text);
 }
 
-const hasLong = (body: string | null, key: RegExp): boolean =>
-  body !== null && body.length > PARSED_MAX && key.test(body);
+/** The objects in a JSON body: the body itself, or the items of its array. Null: it is too large to be read. */
+function callsIn(body: string | null): Record<string, unknown>[] | null {
+  if (body !== null && body.length > PARSED_MAX) return null;
+  if (body === null || !/^\s*[[{]/.test(body)) return [];
+  const read = parseBounded(body);
+  if (typeof read === 'string') return read === 'no JSON' ? [] : null;
+  return [read.value]
+    .flat()
+    .filter((call): call is Record<string, unknown> => typeof call === 'object' && call !== null);
+}
 
-/** The objects in a JSON body: the body itself, or the items of its array. */
-function callsIn(body: string | null): Record<string, unknown>[] {
-  if (body === null || body.length > PARSED_MAX || !/^\s*[[{]/.test(body)) return [];
-  try {
-    const parsed = JSON.parse(body) as unknown;
-    return [parsed].flat().filter((call): call is Record<string, unknown> => typeof call === 'object' && call !== null);
-  } catch {
-    return [];
-  }
+/** The fields of a form. Null: it is too large to be read. */
+function formIn(body: string | null, type: string): URLSearchParams | null {
+  if (body === null || !mayBe(type, 'urlencoded')) return new URLSearchParams();
+  const isLarge = body.length > PARSED_MAX || body.split('&', FIELDS_MAX + 1).length > FIELDS_MAX;
+  return isLarge ? null : new URLSearchParams(body);
 }
 
 const isProcedureCall = (call: Record<string, unknown>): boolean =>
