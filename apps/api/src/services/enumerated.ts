@@ -1,12 +1,16 @@
-/** `a, b and 3 more`: as many as fit, at least one. */
-export function enumerated(texts: readonly string[], max: number): string {
+/**
+ * `a, b and 3 more`: as many as fit, at least one.
+ * @param textOf is asked only about those, because it may cost time
+ */
+export function enumerated<T>(items: readonly T[], max: number, textOf: (item: T) => string): string {
   const shown: string[] = [];
   let length = 0;
-  for (const text of texts) {
+  for (const item of items) {
+    const text = textOf(item);
     length += text.length + 2;
     if (shown.length > 0 && length > max) break;
     shown.push(text);
   }
-  const more = texts.length - shown.length;
+  const more = items.length - shown.length;
   return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
 }

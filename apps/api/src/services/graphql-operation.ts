@@ -20,8 +20,8 @@ export interface GraphqlRequest {
 interface Operation {
   type: (typeof TYPES)[number];
   name: string | null;
-  /** The fields at the top level, with fragments resolved and without aliases. */
-  fields: string[];
+  /** The fields at the top level, with fragments resolved and without aliases. Thousands of operations can share one. */
+  fields: () => string[];
 }
 
 /**
@@ -35,13 +35,10 @@ export function graphqlWords(requests: readonly GraphqlRequest[], max: number): 
   if (operations.includes(null)) return 'unreadable operation';
   const sorted = operations.flatMap((each) => each ?? []);
   sorted.sort((one, other) => TYPES.indexOf(one.type) - TYPES.indexOf(other.type));
-  return enumerated(
-    sorted.map(({ type, name, fields }) => {
-      const named = name === null ? '' : ` (${name.slice(0, NAME_MAX)})`;
-      return `${type} ${enumerated(fields, max - 20)}${named}`;
-    }),
-    max,
-  );
+  return enumerated(sorted, max, ({ type, name, fields }) => {
+    const named = name === null ? '' : ` (${name.slice(0, NAME_MAX)})`;
+    return `${type} ${enumerated(fields(), max - 20, String)}${named}`;
+  });
 }
 
 /**
@@ -65,27 +62,24 @@ function operationsOf({ document, operationName }: GraphqlRequest): Operation[] 
     return chosen.map(({ operation, name, selectionSet }) => ({
       type: operation,
       name: name?.value ?? null,
-      fields: [...fieldsOf(selectionSet, fragments)],
+      fields: () => fieldsOf(selectionSet, fragments),
     }));
   } catch {
     return null;
   }
 }
 
-function fieldsOf(
-  { selections }: SelectionSetNode,
-  fragments: Map<string, FragmentDefinitionNode>,
-  fields = new Set<string>(),
-  seen = new Set<string>(),
-): Set<string> {
-  for (const selection of selections) {
-    if (selection.kind === Kind.FIELD) fields.add(selection.name.value);
-    else if (selection.kind === Kind.INLINE_FRAGMENT) fieldsOf(selection.selectionSet, fragments, fields, seen);
-    else if (!seen.has(selection.name.value)) {
-      seen.add(selection.name.value);
-      const fragment = fragments.get(selection.name.value);
-      if (fragment) fieldsOf(fragment.selectionSet, fragments, fields, seen);
+/** Without recursion: fragments in fragments can be nested deeper than the parser's own recursion. */
+function fieldsOf(selectionSet: SelectionSetNode, fragments: Map<string, FragmentDefinitionNode>): string[] {
+  const [fields, seen] = [new Set<string>(), new Set<string>()];
+  const left = selectionSet.selections.toReversed();
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (next.kind === Kind.FIELD) fields.add(next.name.value);
+    else if (next.kind === Kind.INLINE_FRAGMENT) left.push(...next.selectionSet.selections.toReversed());
+    else if (!seen.has(next.name.value)) {
+      seen.add(next.name.value);
+      left.push(...(fragments.get(next.name.value)?.selectionSet.selections.toReversed() ?? []));
     }
   }
-  return fields;
+  return [...fields];
 }

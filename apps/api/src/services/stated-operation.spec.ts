@@ -1,3 +1,4 @@
+import { timesAsLong } from '../../../../libs/egress/test/linear-time.js';
 import { statedOperation } from './stated-operation.js';
 
 const stated = (path: string, body: unknown = null, headers: Record<string, string> = {}) =>
@@ -27,6 +28,33 @@ describe('statedOperation', () => {
     [`{ ${'a { '.repeat(9_000)}`, 'unreadable operation'],
   ])('reads %s', (query, words) => {
     expect(graphql(query)).toBe(words);
+  });
+
+  it('resolves a fragment only for the operations that are shown', async () => {
+    const fields = Array.from({ length: 5000 }, (_, i) => `a${i}`).join(' ');
+    const document = (selected: string): string => `${`{${selected}}`.repeat(1200)}fragment F on Query{${fields}}`;
+    const [shared, plain] = [document('...F'), document('...G')];
+    expect(graphql(shared)).toMatch(/^query a0, a1, .* and \d+ more and 1199 more$/);
+    // Once for each operation took a hundred times as long.
+    expect(
+      await timesAsLong(
+        () => graphql(shared),
+        () => graphql(plain),
+      ),
+    ).toBeLessThan(4);
+  });
+
+  it('reads fragments that are nested deeper than a document can be', () => {
+    const [deep, names] = ['...{'.repeat(500), Array.from({ length: 12 }, (_, i) => `F${i}`)];
+    const fragments = names.map((name, i) => `fragment ${name} on Q{${deep}a${i} ...F${i + 1}${'}'.repeat(501)}`);
+    expect(
+      graphql(`
+        {
+          ...F0
+        }
+        ${fragments.join('')}
+      `),
+    ).toBe('query a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11');
   });
 
   it('reads the selected operation, or all if none is selected', () => {

@@ -53,7 +53,7 @@ export function statedOperation(request: MethodStatement): StatedOperation | nul
   const isRpc =
     procedures.length > 0 || hasUnread(calls, RPC_KEY) || segments.some((segment) => RPC_SEGMENT.test(segment));
   if (isRpc || XML_CALL.test(request.body?.slice(0, 2000) ?? '')) {
-    return { by: 'rpc', words: procedures.length === 0 ? null : enumerated(procedures, WORDS_MAX) };
+    return { by: 'rpc', words: procedures.length === 0 ? null : enumerated(procedures, WORDS_MAX, String) };
   }
   if (segments.some((segment) => BATCH_SEGMENT.test(segment))) return { by: 'batch', words: null };
   if (requestMethods(request).length > 1) return { by: 'method_override', words: null };
