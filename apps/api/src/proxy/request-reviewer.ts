@@ -36,8 +36,9 @@ export class RequestReviewer {
       call = withSentTarget(call, url);
       const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));
       refuseAgentKeysInHeaders(headers);
-      const verdict = this.risk.known(agent.id, service, riskRequestOf(call, headers));
-      return new ReviewedCall(agent, call, service, url, headers, verdict);
+      const riskRequest = riskRequestOf(call, headers);
+      const verdict = this.risk.known(agent.id, service, riskRequest);
+      return new ReviewedCall(agent, call, service, url, headers, riskRequest, verdict);
     } catch (error) {
       if (error instanceof ApiError) return new Refusal(error, agent, call, service);
       throw error;

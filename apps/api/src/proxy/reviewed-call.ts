@@ -21,7 +21,10 @@ export function riskRequestOf(
     targetUrl,
     headers,
     body: body?.judged ?? null,
-    rawBody: body?.raw ?? null,
+    // Nobody has charged the memory of this copy, so it must not last as long as the request.
+    get rawBody() {
+      return body?.raw ?? null;
+    },
     bodyDescription: body?.description ?? null,
     intent,
     unstatedIntent,
@@ -31,6 +34,7 @@ export function riskRequestOf(
 /** A call that the configuration of its agent admits. */
 export class ReviewedCall {
   private place: string | null = null;
+  private hashes: string[] | null = null;
 
   constructor(
     readonly agent: AgentView,
@@ -40,14 +44,11 @@ export class ReviewedCall {
     readonly url: URL,
     /** The headers that may be forwarded. */
     readonly headers: Record<string, string>,
+    /** The request as the risk assessor sees it. */
+    readonly riskRequest: RiskRequest,
     /** The verdict, if it is known without the model. Null: only the model can tell. */
     readonly verdict: RiskVerdict | null,
   ) {}
-
-  /** The request as the risk assessor sees it. */
-  get riskRequest(): RiskRequest {
-    return riskRequestOf(this.call, this.headers);
-  }
 
   private get compared(): Compared {
     const { method, body } = this.call;
@@ -61,7 +62,7 @@ export class ReviewedCall {
     return {
       equalHash: joiningHash(compared),
       targetHash: targetHash(compared),
-      denialHashes: denialHashes(compared),
+      denialHashes: this.denialHashes,
     };
   }
 
@@ -74,6 +75,10 @@ export class ReviewedCall {
 
   /** The criteria by which a standing denial matches. */
   wholeEqualRequest(verdict: RiskVerdict): EqualRequest & { hashes: string[] } {
-    return { ...this.equalRequest(verdict), hashes: denialHashes(this.compared) };
+    return { ...this.equalRequest(verdict), hashes: this.denialHashes };
+  }
+
+  private get denialHashes(): string[] {
+    return (this.hashes ??= denialHashes(this.compared));
   }
 }

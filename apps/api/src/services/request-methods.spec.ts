@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { requestMethods } from './request-methods.js';
+import { judgedMethod, requestMethods } from './request-methods.js';
 
 const methods = (body: string, type: string, query = '') =>
   requestMethods({
@@ -145,6 +145,14 @@ describe('requestMethods', () => {
       expect(methods('see {"_method":"PUT"}', type)).toEqual(['POST']);
     },
   );
+
+  it('reads a request once, however often it is asked', () => {
+    const request = { method: 'POST' as const, targetUrl: 'https://api.example.com/', headers: {}, body: '' };
+    const read = jest.fn(() => '_method=PUT');
+    Object.defineProperty(request, 'body', { get: read });
+    expect([requestMethods(request), judgedMethod(request)]).toEqual([['PUT', 'POST'], 'PUT']);
+    expect(read).toHaveBeenCalledTimes(1);
+  });
 
   it('takes the field at every level of JSON that has too many values to be parsed', () => {
     const parse = jest.spyOn(JSON, 'parse');

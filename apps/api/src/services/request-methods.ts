@@ -13,17 +13,27 @@ export interface MethodStatement {
   rawBody?: string | null;
 }
 
+/** Several parts of the gateway ask about one request. Reading 10 MB for each would take long. */
+const known = new WeakMap<MethodStatement, readonly HttpMethod[]>();
+
 /**
  * The method of a request, and those that `_method` in its query or body asks the upstream to use instead, the most
  * dangerous first. Rails, Laravel, Symfony, Express and others obey this field.
  * See docs/reference/risk.md#rule-methods.
+ * @param request must not change afterwards, because it is read once
  */
-export function requestMethods({ method, targetUrl, headers, body, rawBody }: MethodStatement): HttpMethod[] {
+export function requestMethods(request: MethodStatement): readonly HttpMethod[] {
+  const methods = known.get(request) ?? readMethods(request);
+  known.set(request, methods);
+  return methods;
+}
+
+function readMethods({ method, targetUrl, headers, body, rawBody }: MethodStatement): HttpMethod[] {
   const methods = new Set([method]);
   const add = (text: string): void => {
     const named = text.trim().toUpperCase();
     // An unknown method (PURGE, UNLINK) may destroy anything.
-    if (named !== '') methods.add(HTTP_METHODS.find((known) => known === named) ?? 'DELETE');
+    if (named !== '') methods.add(HTTP_METHODS.find((each) => each === named) ?? 'DELETE');
   };
   const query = targetUrl.indexOf('?');
   if (query !== -1) firstOf(methodsInForm(targetUrl.slice(query + 1).split('#', 1)[0])).forEach(add);

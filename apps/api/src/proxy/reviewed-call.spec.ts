@@ -1,0 +1,15 @@
+import { Payload } from '../egress/payload.js';
+import type { RiskVerdict } from '../risk/risk-verdict.js';
+import type { ServiceView } from '../services/service-view.js';
+import type { ProxyCall } from './proxy-call.js';
+import { ReviewedCall, riskRequestOf } from './reviewed-call.js';
+
+it('hashes what a denial compares of a call once', () => {
+  const body = Payload.ofText('a');
+  const call = { method: 'POST', targetUrl: 'https://api.example.com/', body, intent: 'test' } as unknown as ProxyCall;
+  const service = { id: 1, auth: null, rules: [] } as unknown as ServiceView;
+  const url = new URL(call.targetUrl);
+  const reviewed = new ReviewedCall(null!, call, service, url, {}, riskRequestOf(call, {}), null);
+  const { denialHashes } = reviewed.equality;
+  expect(reviewed.wholeEqualRequest({ rule: null } as RiskVerdict).hashes).toBe(denialHashes);
+});
