@@ -22,6 +22,8 @@ declare module 'express-serve-static-core' {
 export interface BodyBudget {
   /** The first bytes of each body, which don't count toward the budget. */
   readonly freeBytes: number;
+  /** Whose bodies it limits, if each of them gets a budget of its own. */
+  readonly sender?: string;
   /** Limits of a JSON body that are tighter than usual. */
   readonly json?: { values: number; nonBlankBytes: number };
   /** @throws ApiError 429, 503 */
@@ -69,6 +71,7 @@ export const orphanBudget = (agentId: number): BodyBudget => senderBudget(`agent
 
 const senderBudget = (sender: string): BodyBudget => ({
   freeBytes: FREE_BYTES,
+  sender,
   take(bytes) {
     const taken = (takenBySenders.get(sender) ?? 0) + bytes;
     if (taken > PERSON_MAX_BYTES) throw tooMuchAtOnce();

@@ -40,8 +40,11 @@ export async function readJsonBody(request: Request, budget: BodyBudget, callMax
 
 async function readJson(request: Request, maxBytes: number, budget: BodyBudget): Promise<object> {
   const bytes = await readBytes(request, maxBytes, maxBytes, budget);
-  return budget.json === undefined ? parseLargeJsonObject(bytes) : parseJsonObject(bytes, budget.json);
+  return budget.json === undefined ? parseLarge(bytes, budget) : parseJsonObject(bytes, budget.json);
 }
+
+const parseLarge = (bytes: Uint8Array<ArrayBuffer>, budget: BodyBudget): object | Promise<object> =>
+  parseLargeJsonObject(bytes, budget.sender ?? budget);
 
 /** For a call to forward, the size limit applies to its decoded body, not to its JSON encoding. */
 async function readCall(
@@ -52,9 +55,9 @@ async function readCall(
 ): Promise<object> {
   const maxBytes = ESCAPED * bodyMaxBytes + CALL_REST_MAX_BYTES;
   const bytes = await readBytes(request, maxBytes, bodyMaxBytes, budget);
-  if (bytes.length <= bodyMaxBytes) return parseLargeJsonObject(bytes);
+  if (bytes.length <= bodyMaxBytes) return parseLarge(bytes, budget);
   const tooLarge = errors.bodyTooLarge(inMb(bodyMaxBytes));
-  const whole = await Promise.resolve(parseLargeJsonObject(bytes)).catch(() => Promise.reject(tooLarge));
+  const whole = await Promise.resolve(parseLarge(bytes, budget)).catch(() => Promise.reject(tooLarge));
   const { body, bodyBase64 } = (callOf(whole) ?? {}) as { body?: unknown; bodyBase64?: unknown };
   const [text, base64] = [body, bodyBase64].map((field) => (typeof field === 'string' ? field : ''));
   const [textBytes, base64Bytes] = [Buffer.byteLength(text), Buffer.byteLength(base64, 'base64')];

@@ -22,9 +22,10 @@ export function parseJsonObject(bytes: Uint8Array, tighter: BodyBudget['json']):
 /**
  * Like `parseJsonObject`, but parses large bodies in a worker thread. `bytes` may be moved there, so don't use it
  * afterwards.
+ * @param sender identifies who sent them: senders take turns
  */
-export function parseLargeJsonObject(bytes: Uint8Array<ArrayBuffer>): object | Promise<object> {
-  return bytes.length <= ELSEWHERE_BYTES ? parseJsonObject(bytes, undefined) : parser.parse(bytes).then(unwrap);
+export function parseLargeJsonObject(bytes: Uint8Array<ArrayBuffer>, sender: unknown): object | Promise<object> {
+  return bytes.length <= ELSEWHERE_BYTES ? parseJsonObject(bytes, undefined) : parser.parse(bytes, sender).then(unwrap);
 }
 
 function unwrap(result: SafeJson): object {
@@ -38,30 +39,52 @@ function toApiError(fault: JsonFault): ApiError {
 }
 
 interface Waiting {
+  bytes: Uint8Array<ArrayBuffer>;
   resolve: (result: SafeJson) => void;
   reject: (error: Error) => void;
 }
 
 /**
  * One worker thread for the process, which parses bodies one after the other. It starts on demand and ends when it is
- * idle.
+ * idle. It takes a second for 60 MB, so senders take turns, and each waits for at most one body of every other.
  */
 class ParserThread {
   private worker: Worker | null = null;
   private idle: NodeJS.Timeout | undefined;
-  private readonly waiting: Waiting[] = [];
+  /** The bodies of each sender. The thread has the first body of the first sender. */
+  private readonly waiting = new Map<unknown, Waiting[]>();
 
-  parse(bytes: Uint8Array<ArrayBuffer>): Promise<SafeJson> {
+  parse(bytes: Uint8Array<ArrayBuffer>, sender: unknown): Promise<SafeJson> {
     return new Promise((resolve, reject) => {
-      const worker = (this.worker ??= this.start());
-      this.waiting.push({ resolve, reject });
-      clearTimeout(this.idle);
-      // Keeps the process alive while a result is awaited.
-      worker.ref();
-      // Moves the bytes to the worker instead of copying them, if they fill their buffer.
-      const whole = bytes.byteLength === bytes.buffer.byteLength;
-      worker.postMessage({ bytes, limits: LIMITS }, whole ? [bytes.buffer] : []);
+      this.worker ??= this.start();
+      const isIdle = this.waiting.size === 0;
+      const own = this.waiting.get(sender) ?? [];
+      this.waiting.set(sender, own);
+      own.push({ bytes, resolve, reject });
+      if (isIdle) this.send();
     });
+  }
+
+  private send(): void {
+    const [[, [{ bytes }]]] = this.waiting;
+    const worker = (this.worker ??= this.start());
+    clearTimeout(this.idle);
+    // Keeps the process alive while a result is awaited.
+    worker.ref();
+    // Moves the bytes to the worker instead of copying them, if they fill their buffer.
+    const whole = bytes.byteLength === bytes.buffer.byteLength;
+    worker.postMessage({ bytes, limits: LIMITS }, whole ? [bytes.buffer] : []);
+  }
+
+  /** @returns the body that the thread had. Its sender is the last one now */
+  private take(): Waiting | undefined {
+    const [first] = this.waiting;
+    if (first === undefined) return undefined;
+    const [sender, bodies] = first;
+    const taken = bodies.shift();
+    this.waiting.delete(sender);
+    if (bodies.length > 0) this.waiting.set(sender, bodies);
+    return taken;
   }
 
   private start(): Worker {
@@ -70,8 +93,9 @@ class ParserThread {
       execArgv: [],
     });
     worker.on('message', (result: SafeJson) => {
-      this.waiting.shift()?.resolve(result);
-      if (this.waiting.length === 0) this.rest(worker);
+      this.take()?.resolve(result);
+      if (this.waiting.size > 0) this.send();
+      else this.rest(worker);
     });
     worker.on('error', (error) => this.lost(worker, error));
     worker.on('exit', () => this.lost(worker, new Error('the JSON thread ended without a result')));
@@ -89,7 +113,8 @@ class ParserThread {
   private lost(worker: Worker, error: Error): void {
     if (this.worker !== worker) return;
     this.worker = null;
-    for (const { reject } of this.waiting.splice(0)) reject(error);
+    this.take()?.reject(error);
+    if (this.waiting.size > 0) this.send();
   }
 }
 

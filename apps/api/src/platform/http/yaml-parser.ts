@@ -16,7 +16,9 @@ let last: Promise<unknown> = Promise.resolve();
  * @throws ApiError 400 that says where the fault is
  */
 export function parseYamlObject(bytes: Uint8Array): Promise<object> {
-  const next = last.then(() => toJson(bytes)).then((json) => parseLargeJsonObject(Uint8Array.from(Buffer.from(json))));
+  const next = last
+    .then(() => toJson(bytes))
+    .then((json) => parseLargeJsonObject(Uint8Array.from(Buffer.from(json)), 'YAML'));
   last = next.catch(() => undefined);
   return next;
 }
