@@ -64,6 +64,24 @@ describe('an execution that fails', () => {
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
+  it.each([
+    ['GET', '/orders?_method=POST', {}],
+    ['DELETE', '/orders?_method=PATCH', {}],
+    ['GET', '/orders?_method=LINK', {}],
+    ['PUT', '/orders', { body: '_method=POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }],
+  ])(
+    'becomes EXECUTED too if a %s %s that asks the upstream for another method was sent',
+    async (method, path, more) => {
+      gateway.upstream.answer((_call, response) => void response.socket?.destroy());
+      gateway.model.answer({ score: 1 });
+      const id = await approved({ method, targetUrl: target(path), ...more });
+      expect((await gateway.execute(id)).status).toBe(502);
+      expect((await gateway.status(id)).json()).toMatchObject({ status: 'EXECUTED', result: { fromUpstream: false } });
+      expectError(await gateway.execute(id), 409, 'Cannot execute action with status EXECUTED');
+      expect(gateway.upstream.calls).toHaveLength(1);
+    },
+  );
+
   it.each(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])(
     'after a %s was sent releases the claim, since repeating it does no harm',
     async (method) => {
@@ -142,14 +160,14 @@ describe('a claim left by a crash', () => {
     if (recorded) await crashRecord(claimId, 'execution', 'executed', now);
   }
 
-  const crashRecord = (id: string, kind: string, outcome: string, at: Date) =>
+  const crashRecord = (id: string, kind: string, outcome: string, at: Date, path = '/crashed') =>
     query(
       `INSERT INTO audit_records (id, at, kind, outcome, workspace_id, service_id, url)
        SELECT $1, $2, $3, $4, workspace_id, id, $5 FROM services WHERE id = $6`,
-      [id, at, kind, outcome, target('/crashed'), gateway.service.id],
+      [id, at, kind, outcome, target(path), gateway.service.id],
     );
 
-  async function crashForwarding(key: string, recorded: boolean): Promise<void> {
+  async function crashForwarding(key: string, recorded: boolean, path?: string): Promise<void> {
     const claimId = randomUUID();
     const now = gateway.app.clock.now();
     await query(
@@ -158,7 +176,7 @@ describe('a claim left by a crash', () => {
        WHERE key = $1`,
       [key, claimId, now],
     );
-    if (recorded) await crashRecord(claimId, 'request', 'forwarded', now);
+    if (recorded) await crashRecord(claimId, 'request', 'forwarded', now, path);
   }
 
   const UNKNOWN =
@@ -194,6 +212,13 @@ describe('a claim left by a crash', () => {
       expect(gateway.upstream.calls).toHaveLength(0);
     });
 
+    it('makes a DELETE that asks the upstream for another method EXECUTED with an unknown outcome', async () => {
+      const id = await approved({ targetUrl: target('/orders?_method=POST') });
+      await crashExecuting(id, true);
+      await settle();
+      expectError(await gateway.execute(id), 409, 'Cannot execute action with status EXECUTED');
+    });
+
     it('leaves a DELETE executable even when it may have been sent', async () => {
       const id = await approved();
       await crashExecuting(id, true);
@@ -219,6 +244,20 @@ describe('a claim left by a crash', () => {
         expect(replay.headers.get('x-idempotency-status')).toBe('processed');
       }
       expect(gateway.upstream.calls).toHaveLength(1);
+    });
+
+    it('frees the key of a GET that may have been sent, but not of one that asks the upstream for another method', async () => {
+      gateway.model.answer({ score: 0 });
+      const get = (path: string) =>
+        gateway.proxy({ method: 'GET', targetUrl: target(path), idempotencyKey: `${path} ${when}` });
+      const paths = ['/orders', '/orders?_method=POST'];
+      for (const path of paths) {
+        expect((await get(path)).status).toBe(200);
+        await crashForwarding(`${path} ${when}`, true, path);
+      }
+      await settle();
+      expect((await get(paths[0])).headers.get('x-proxy-status')).toBe('forwarded');
+      expectError(await get(paths[1]), 502, UNKNOWN);
     });
   });
 

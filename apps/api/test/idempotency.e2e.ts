@@ -139,6 +139,17 @@ it('retries a keyed GET after a broken connection', async () => {
   expect((await get()).status).toBe(200);
 });
 
+it('never sends a keyed GET again that asks the upstream for another method', async () => {
+  const get = () =>
+    gateway.proxy({ targetUrl: `${gateway.upstream.url}/v1/orders?_method=POST`, idempotencyKey: `get-${serial}` });
+  gateway.upstream.answer((_call, response) => void response.socket?.destroy());
+  const first = await get();
+  gateway.upstream.answer((_call, response) => response.end('ok'));
+  const second = await get();
+  expect([first.status, second.status, second.text]).toEqual([502, 502, first.text]);
+  expect(gateway.upstream.calls).toHaveLength(1);
+});
+
 it('frees a key 24 hours after its first use', async () => {
   await post();
   await gateway.app.advance({ hours: 24 });

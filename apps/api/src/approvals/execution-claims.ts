@@ -10,8 +10,10 @@ import { EXECUTION_IN_PROGRESS } from './action-state.js';
 import { ApprovalQueue } from './approval-queue.js';
 import type { Answer } from '../egress/answer.js';
 import { unknownOutcome } from '../egress/error-answer.js';
-import { actionsWithoutBodies } from './stored-actions.js';
 import { isRepeatable } from '../egress/repeatable.js';
+import { isRepeatableRequest } from '../services/repeatable-request.js';
+import { HeldBodies } from './held-bodies.js';
+import { actionsWithoutBodies, findAction } from './stored-actions.js';
 
 /**
  * The right to execute an approved action. One conditional update claims it before anything is sent, so that only one
@@ -24,6 +26,7 @@ export class ExecutionClaims {
     private readonly source: DataSource,
     private readonly queue: ApprovalQueue,
     private readonly audit: AuditLog,
+    private readonly bodies: HeldBodies,
   ) {}
 
   /** An action that the agent may execute now. @throws 404, 409, 410 (docs/reference/agent-api.md#execute) */
@@ -100,6 +103,7 @@ export class ExecutionClaims {
   private async settle(action: ActionEntity): Promise<void> {
     const claimId = action.claimId;
     if (claimId === null) return;
+    const mayRepeat = await this.mayRepeat(action);
     await inTransaction(this.source, async (tx) => {
       const record = this.audit.recordOf('abandoned', {
         id: claimId,
@@ -111,9 +115,16 @@ export class ExecutionClaims {
         reason: 'The gateway stopped before it sent the request',
       });
       const nothingSent = await this.audit.abandon(tx, record);
-      if (nothingSent || isRepeatable(action.method)) await this.release(action.id, claimId, tx);
+      if (nothingSent || mayRepeat) await this.release(action.id, claimId, tx);
       else await this.store(tx, action.id, claimId, unknownOutcome(action.targetUrl));
     });
+  }
+
+  /** A body can ask for another method. It is read here, because many actions are read without their bodies. */
+  private async mayRepeat({ id, method, targetUrl, headers }: ActionEntity): Promise<boolean> {
+    if (!isRepeatable(method)) return false;
+    const body = await this.bodies.of(await findAction(this.source.manager, { id }));
+    return isRepeatableRequest({ method, targetUrl, headers, body: body?.judged ?? null, rawBody: body?.raw });
   }
 
   private async store(tx: EntityManager, actionId: string, claimId: string, answer: Answer): Promise<void> {

@@ -3,11 +3,11 @@ import { DataSource } from 'typeorm';
 import { IDEMPOTENCY_TTL_HOURS } from '#contracts';
 import { IdempotencyRecordEntity, inTransaction } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
-import { isRepeatable } from '../egress/repeatable.js';
 import { unknownOutcome } from '../egress/error-answer.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { STALE_CLAIM_MS } from '../platform/claim-time.js';
 import { RiskConfig } from '../platform/config.js';
+import { isRepeatableRequest } from '../services/repeatable-request.js';
 import { answerColumns, COMPLETE, PURGE, STILL_OPEN } from './idempotency-statements.js';
 
 /**
@@ -70,21 +70,16 @@ export class IdempotencySettlement {
           reason: 'The gateway stopped before it sent the request',
         }),
       );
-      const claim = {
-        agentId: record.agentId,
-        key: record.key,
-        claimId: record.claimId,
-        status: 'processing' as const,
-      };
-      if (nothingSent || isRepeatable(record.method)) {
-        await tx.update(IdempotencyRecordEntity, claim, { status: 'failed' });
-        return;
-      }
+      const { agentId, key, claimId, method } = record;
       const [{ url, serviceId }]: { url: string; serviceId: number | null }[] = await tx.query(
         'SELECT url, service_id AS "serviceId" FROM audit_records WHERE id = $1',
-        [record.claimId],
+        [claimId],
       );
-      const { agentId, key, claimId } = record;
+      // Its headers and body are not stored.
+      if (nothingSent || isRepeatableRequest({ method, targetUrl: url, headers: {}, body: null })) {
+        await tx.update(IdempotencyRecordEntity, { agentId, key, claimId, status: 'processing' }, { status: 'failed' });
+        return;
+      }
       await tx.query(COMPLETE, [agentId, key, claimId, serviceId, ...answerColumns(unknownOutcome(url))]);
     });
   }

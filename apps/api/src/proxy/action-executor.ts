@@ -10,6 +10,7 @@ import { Clock } from '../platform/clock.js';
 import { EgressConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
+import { isRepeatableRequest } from '../services/repeatable-request.js';
 import { guardAddress, guardTarget } from '../egress/egress-errors.js';
 import { Claims } from './claims.js';
 import { executionOf } from './execution.js';
@@ -94,7 +95,7 @@ export class ActionExecutor {
         this.claims.giveBack(
           {
             claimId,
-            method,
+            isRepeatable: () => isRepeatableRequest(request),
             complete: (sent) => this.executions.complete(action.id, claimId, sent),
             release: () => this.executions.release(action.id, claimId),
           },

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { HttpMethod } from '#contracts';
 import type { Answer } from '../egress/answer.js';
 import { errorAnswer } from '../egress/error-answer.js';
-import { isRepeatable } from '../egress/repeatable.js';
 import type { Claim } from '../idempotency/idempotency-store.js';
 import { BackgroundWork } from '../platform/background.js';
 import { isDatabaseUnavailable } from '../platform/http/database-unavailable.js';
@@ -18,7 +16,8 @@ export interface TimedClaim extends Claim {
 /** A claim on an idempotency key or on an approved action. */
 interface OpenClaim {
   claimId: string;
-  method: HttpMethod;
+  /** See `isRepeatableRequest`. */
+  isRepeatable: () => boolean;
   /** Stores an answer under the claim. */
   complete: (answer: Answer) => Promise<void>;
   /** Frees the key or action, so that it can be claimed again. */
@@ -33,7 +32,7 @@ export class Claims {
     private readonly log: Log,
   ) {}
 
-  /** A request that may have arrived must not be sent again, unless its method is repeatable. @throws the error */
+  /** A request that may have arrived must not be sent again, unless it is repeatable. @throws the error */
   async giveBack(claim: OpenClaim, error: unknown): Promise<never> {
     const work = () => this.end(claim, error);
     // If the database is unavailable, another attempt would take as long to fail.
@@ -42,9 +41,9 @@ export class Claims {
     throw error;
   }
 
-  private async end({ claimId, method, complete, release }: OpenClaim, error: unknown): Promise<void> {
+  private async end({ claimId, isRepeatable, complete, release }: OpenClaim, error: unknown): Promise<void> {
     try {
-      if (error instanceof ForwardError && error.sent && !isRepeatable(method)) await complete(errorAnswer(error));
+      if (error instanceof ForwardError && error.sent && !isRepeatable()) await complete(errorAnswer(error));
       else await release();
     } catch (err) {
       // The claim stays. The settlement ends it like one that a crash has left.

@@ -8,13 +8,13 @@ import type { Answer } from '../egress/answer.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { AgentsConfig } from '../platform/config.js';
-import { isRepeatable } from '../egress/repeatable.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { Log } from '../platform/logging.js';
 import { Turns } from '../platform/turns.js';
 import { Connections, isConnected } from '../services/connections/oauth/connections.js';
 import { withInjection } from '../services/connections/with-injection.js';
 import { CredentialVault } from '../services/credential-vault.js';
+import { isRepeatableRequest } from '../services/repeatable-request.js';
 import { failureError } from '../egress/egress-errors.js';
 import type { ServiceView } from '../services/service-view.js';
 import type { Departure } from './departure.js';
@@ -23,6 +23,7 @@ import { ForwardError } from './refusal.js';
 import { isText, Redactor } from '../egress/redaction.js';
 import { StreamRedactor } from '../egress/stream-redactor.js';
 import { isEventStream, passedAnswer, streamedHeaders } from './passed-answer.js';
+import { riskRequestOf } from './reviewed-call.js';
 import { RunningStreams } from './running-streams.js';
 import { StreamedAnswer } from './streamed-answer.js';
 
@@ -125,9 +126,9 @@ export class Forwarder {
    * docs/reference/egress.md#after-401.
    */
   private async withNewToken(departure: Departure): Promise<Answer | StreamedAnswer | null> {
-    const { service, method } = departure;
+    const { service, headers } = departure;
     if (!isConnected(service) || hasRenewed(departure)) return null;
-    const isAgain = isRepeatable(method) && !this.isTooLate(departure);
+    const isAgain = isRepeatableRequest(riskRequestOf(departure, headers)) && !this.isTooLate(departure);
     // Whatever happens to the renewal, the API has answered.
     const renewal = this.connections.renewAfter401(service).catch(() => false);
     // The answer waits, so that the next request to any instance has the new token. But its claim would not last for a

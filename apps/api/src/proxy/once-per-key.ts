@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { HttpMethod } from '#contracts';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Answer } from '../egress/answer.js';
 import { errorAnswer } from '../egress/error-answer.js';
-import { isRepeatable } from '../egress/repeatable.js';
 import { IdempotencyStore, type RecordAhead } from '../idempotency/idempotency-store.js';
 import { StoredAnswers } from '../idempotency/stored-answers.js';
 import { BackgroundWork } from '../platform/background.js';
@@ -13,11 +11,12 @@ import { RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { Connections, isConnected } from '../services/connections/oauth/connections.js';
 import { CredentialVault } from '../services/credential-vault.js';
+import { isRepeatableRequest } from '../services/repeatable-request.js';
 import { Claims, type TimedClaim } from './claims.js';
 import type { ProxyOutcome, Queued } from './outcome.js';
 import { requestHash } from './proxy-call.js';
 import { Refusal } from './refusal.js';
-import { ReviewedCall } from './reviewed-call.js';
+import { ReviewedCall, riskRequestOf } from './reviewed-call.js';
 import { RunningStreams } from './running-streams.js';
 import type { StreamEnd, StreamedAnswer } from './streamed-answer.js';
 
@@ -26,7 +25,7 @@ type Sent = ProxyOutcome | Queued;
 type Send = (claim: TimedClaim) => Promise<Sent>;
 
 interface StreamClaim {
-  method: HttpMethod;
+  isRepeatable: () => boolean;
   complete: (answer: Answer) => Promise<void>;
   release: () => Promise<void>;
   renew: () => Promise<void>;
@@ -83,16 +82,17 @@ export class OncePerKey {
 
     const { claim } = found;
     const { claimId } = claim;
+    const isRepeatable = (): boolean => isRepeatableRequest(riskRequestOf(call, call.headers));
     const complete = (answer: Answer): Promise<void> =>
       this.store.complete({ agentId: agent.id, key, claimId, serviceId: reviewed.service?.id ?? null, answer });
     const release = (): Promise<void> => this.store.fail(agent.id, key, claimId);
     // A stored answer is still replayed. A new answer would be one more to store.
     const outcome = await (isFull ? Promise.reject<Sent>(errors.tooMuchStored()) : send({ ...claim, sendByMs })).catch(
-      (error: unknown) => this.claims.giveBack({ claimId, method, complete, release }, error),
+      (error: unknown) => this.claims.giveBack({ claimId, isRepeatable, complete, release }, error),
     );
     if (outcome.kind === 'streamed') {
       const renew = (): Promise<void> => this.store.renew(agent.id, key, claimId);
-      this.keepStream(outcome.answer, reviewed, { method, complete, release, renew });
+      this.keepStream(outcome.answer, reviewed, { isRepeatable, complete, release, renew });
     }
     // An executed action stores its own result, and the key is bound to the action. If the database does not store this
     // answer, the claim stays, and the settlement ends it like one that a crash has left: the request was sent.
@@ -107,13 +107,12 @@ export class OncePerKey {
   private keepStream(
     answer: StreamedAnswer,
     reviewed: Reviewed,
-    { method, complete, release, renew }: StreamClaim,
+    { isRepeatable, complete, release, renew }: StreamClaim,
   ): void {
     this.streams.renewing(answer, renew);
     const store = async ({ kept, error }: StreamEnd): Promise<void> => {
-      // An incomplete answer is not stored. If the method may not be repeated, the request must not be sent again
-      // either.
-      if (error !== null && isRepeatable(method)) return release();
+      // An incomplete answer is not stored. If it may not be repeated, the request must not be sent again either.
+      if (error !== null && isRepeatable()) return release();
       await complete(kept ?? errorAnswer(errors.answerNotKept()));
       if (kept !== null) this.stored.add(reviewed.agent.id, kept.body.length);
     };
