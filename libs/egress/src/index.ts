@@ -10,7 +10,7 @@ export { type Resolver } from './name-resolver.js';
 export { BodyCollector, codingsOf, decodeBody } from './body.js';
 export { Exchange, type EgressResponse, type StreamPolicy } from './exchange.js';
 export { type BodyRoom, type Sender, type Turn } from './pace.js';
-export { type ResponseStream } from './response-stream.js';
+export { decoderBytes, type ResponseStream } from './response-stream.js';
 export { EgressClient, type EgressRequest } from './client.js';
 export { writtenPath } from './written-path.js';
 export {

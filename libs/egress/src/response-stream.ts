@@ -114,7 +114,7 @@ const BROTLI_TABLES_BYTES = 3 * 1024 * 1024;
 /** Says that the window is the largest. */
 const LARGEST_WINDOW = 0xff;
 
-/** The most memory that the decoders of a stream take. Those of zlib take only some kilobytes. */
+/** The most memory that decoders take, besides the pieces that they give. Those of zlib take only some kilobytes. */
 export function decoderBytes(codings: string[], firstByte: number): number {
   let bytes = 0;
   for (const [n, coding] of codings.entries()) {

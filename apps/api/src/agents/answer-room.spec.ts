@@ -131,7 +131,7 @@ it('charges what was read by its bytes in memory: characters beyond Latin-1 make
 it('charges the body of a client that hung up until the work with it is done', async () => {
   const load = new AgentLoad(0, LIMIT, account);
   const { room, response } = open(load);
-  new BodyShare(load, response as unknown as Response).grow(MIB);
+  new BodyShare(load, response as unknown as Response).resize(MIB);
   let endWork = (): void => {};
   const work = room.during(() => new Promise<void>((resolve) => (endWork = resolve)));
   response.close();

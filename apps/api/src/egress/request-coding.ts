@@ -1,12 +1,15 @@
 import * as zlib from 'node:zlib';
-import { BodyCollector } from '#egress';
+import { BodyCollector, decoderBytes } from '#egress';
 import { ApiError, errors } from '../platform/errors.js';
 import { inMb } from '../platform/http/body-bytes.js';
 
 /** The limits for a body without its codings. */
 export interface DecodingLimits {
   maxBytes: number;
-  /** Charges the decoded bytes so far to whoever sent them, before they are kept. @throws ApiError 429, 503 */
+  /**
+   * Charges what the decoded bytes so far and their decoder take to whoever sent them, before they take it. When the
+   * decoder is gone, it is called with less. @throws ApiError 429, 503
+   */
   charge?: (bytes: number) => void;
 }
 
@@ -61,12 +64,16 @@ const GZIP_END = 8;
 
 /** RFC 1952. A member without optional fields is read here, because zlib does not tell one member from several. */
 async function undoGzip(body: Buffer, limits: DecodingLimits, coding: string): Promise<DecodedBody> {
-  const isPlainMember = body.length > GZIP_HEAD && body.readUInt32BE(0) === 0x1f8b0800;
-  if (!isPlainMember) return { ...(await whole(zlib.createGunzip, body, limits, coding)), isExact: false };
+  const isPlain = body.length > GZIP_HEAD && body.readUInt32BE(0) === 0x1f8b0800;
+  const only = isPlain ? await onlyMember(body, limits, coding) : null;
+  return only ?? { ...(await whole(zlib.createGunzip, body, limits, coding)), isExact: false };
+}
+
+/** @returns null if something follows the member, which may be another one */
+async function onlyMember(body: Buffer, limits: DecodingLimits, coding: string): Promise<DecodedBody | null> {
   const { content, read } = await run(zlib.createInflateRaw, body.subarray(GZIP_HEAD), limits, coding);
   const end = body.subarray(GZIP_HEAD + read);
-  // What follows may be another member.
-  if (end.length > GZIP_END) return { ...(await whole(zlib.createGunzip, body, limits, coding)), isExact: false };
+  if (end.length > GZIP_END) return null;
   const isValid =
     end.length === GZIP_END &&
     end.readUInt32LE(0) === zlib.crc32(content) &&
@@ -97,30 +104,32 @@ async function whole(
 }
 
 /** @returns the decoded bytes, and how many bytes of the body they took */
-function run(
+async function run(
   create: (options: zlib.ZlibOptions) => Engine,
   body: Buffer,
   { maxBytes, charge }: DecodingLimits,
   coding: string,
 ): Promise<{ content: Buffer; read: number }> {
-  return new Promise((resolve, reject) => {
-    const engine = create({ chunkSize: Math.min(PIECE_MAX, Math.max(PIECE_MIN, body.length * 4)) });
-    const content = new BodyCollector(maxBytes);
-    let size = 0;
-    engine.on('data', (piece: Buffer) => {
-      size += piece.length;
-      try {
-        if (size > maxBytes) throw errors.bodyTooLarge(inMb(maxBytes));
-        charge?.(size);
-        content.add(piece);
-      } catch (error) {
-        engine.destroy(error as Error);
-      }
-    });
-    engine.on('end', () => resolve({ content: content.take(), read: engine.bytesWritten }));
-    engine.on('error', (error) => reject(error instanceof ApiError ? error : invalid(coding)));
+  const chunkSize = Math.min(PIECE_MAX, Math.max(PIECE_MIN, body.length * 4));
+  const engineBytes = decoderBytes([coding], body[0]) + chunkSize;
+  charge?.(engineBytes);
+  const engine = create({ chunkSize });
+  const content = new BodyCollector(maxBytes);
+  try {
     engine.end(body);
-  });
+    for await (const piece of engine as AsyncIterable<Buffer>) {
+      const size = content.size + piece.length;
+      if (size > maxBytes) throw errors.bodyTooLarge(inMb(maxBytes));
+      charge?.(size + engineBytes);
+      content.add(piece);
+    }
+    return { content: content.take(), read: engine.bytesWritten };
+  } catch (error) {
+    throw error instanceof ApiError ? error : invalid(coding);
+  } finally {
+    // The loop has destroyed the engine.
+    charge?.(content.size);
+  }
 }
 
 const invalid = (coding: string): ApiError => errors.invalid(`body: is not valid ${coding}, as Content-Encoding says`);

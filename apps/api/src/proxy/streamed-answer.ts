@@ -114,7 +114,7 @@ export class StreamedAnswer {
   /** False: the answer is too large to be kept, or this agent uses too much memory. */
   private copied(chunk: Buffer, share: BodyShare): boolean {
     try {
-      share.grow(this.bytes);
+      share.resize(this.bytes);
     } catch {
       return false;
     }

@@ -111,20 +111,21 @@ export const STRANGERS: BodyBudget = new SharedBudget(
 /** The share of a budget that one body uses. It is released when the response has ended and the work is done. */
 export class BodyShare {
   private held = 0;
+  private isWatched = false;
 
   constructor(
     private readonly budget: BodyBudget,
     private readonly response: Response,
   ) {}
 
-  /** @param size the size of the body so far @throws ApiError 429, 503 */
-  grow(size: number): void {
-    const needed = size - this.budget.freeBytes;
-    if (needed <= this.held) return;
-    this.budget.take(needed - this.held);
-    const isFirst = this.held === 0;
+  /** @param size what the body takes now @throws ApiError 429, 503 */
+  resize(size: number): void {
+    const needed = Math.max(0, size - this.budget.freeBytes);
+    if (needed > this.held) this.budget.take(needed - this.held);
+    if (needed < this.held) this.budget.give(this.held - needed);
     this.held = needed;
-    if (!isFirst) return;
+    if (needed === 0 || this.isWatched) return;
+    this.isWatched = true;
     // If the client has hung up, `close` does not fire again.
     if (this.response.closed) void this.release();
     else this.response.once('close', () => void this.release());
@@ -136,10 +137,10 @@ export class BodyShare {
   }
 }
 
-/** Charges what a body becomes when its coding is undone, until the response ends. The size only grows. */
+/** Charges what a body takes when its coding is undone, until the response ends. */
 export function charging(budget: BodyBudget, response: Response): (size: number) => void {
   let share: BodyShare | undefined;
   return (size) => {
-    if (size > budget.freeBytes) (share ??= new BodyShare(budget, response)).grow(size);
+    if (share !== undefined || size > budget.freeBytes) (share ??= new BodyShare(budget, response)).resize(size);
   };
 }

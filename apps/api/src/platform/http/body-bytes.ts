@@ -79,7 +79,7 @@ export function readBytes(
       if (size > maxBytes) return fail(errors.bodyTooLarge(inMb(namedBytes)));
       if (size > budget.freeBytes) {
         try {
-          (share ??= new BodyShare(budget, request.res!)).grow(size);
+          (share ??= new BodyShare(budget, request.res!)).resize(size);
         } catch (error) {
           return fail(error as Error);
         }
