@@ -83,7 +83,7 @@ export function assertTargetAllowed(targetUrl: string, baseUrl: string, options:
   if (!pathStaysBelow(target.pathname, base.pathname)) {
     throw new EgressRefusal('path_mismatch', `Target path must start with service baseUrl path (${base.pathname})`);
   }
-  if (options.ownTargets?.has(allowlistKey(target).replace(/\.+:/, ':'))) {
+  if (options.ownTargets?.has(allowlistKey(target).replace(/(?<!\.)\.+:/, ':'))) {
     throw new EgressRefusal('own_address', 'Access to the gateway itself is forbidden');
   }
   const isListed = options.privateAllowlist.has(allowlistKey(target));
@@ -111,7 +111,7 @@ function assertPublicHost(hostname: string): void {
     if (!isTargetAddress(literal)) throw new EgressRefusal('private_address', PRIVATE_ADDRESS_MESSAGE);
     return;
   }
-  const name = hostname.replace(/\.+$/, '');
+  const name = hostname.replace(/(?<!\.)\.+$/, '');
   if (LOCAL_NAMES.has(name) || name.endsWith('.localhost')) {
     throw new EgressRefusal('localhost', 'Access to localhost is forbidden');
   }

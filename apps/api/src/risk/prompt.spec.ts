@@ -233,6 +233,14 @@ describe('secrets', () => {
 });
 
 describe('guidance', () => {
+  it('reads blanks in an instruction in linear time', async () => {
+    const built = (length: number) => () => {
+      for (let round = 0; round < 5; round++) build(harmless, { ...context, guidance: [`a${' '.repeat(length)}b`] });
+    };
+    // The text is eight times as long: a quadratic pattern needs 64 times as long.
+    expect(await timesAsLong(built(32_000), built(4000))).toBeLessThan(24);
+  });
+
   it('is in the system message, one line per rule', () => {
     const { system } = build(harmless, {
       ...context,

@@ -72,4 +72,4 @@ export function buildPrompt(shown: ShownRequest, injections: Injections, context
 export const promptText = ({ system, user }: Prompt): string => `[system]\n${system}\n\n[user]\n${user}`;
 
 /** Makes one list item of an instruction, even if it has several lines. */
-const item = (instruction: string): string => `- ${instruction.trim().replace(/\s*\n\s*/g, ' ')}`;
+const item = (instruction: string): string => `- ${instruction.trim().replace(/(?<!\s)\s*\n\s*/g, ' ')}`;

@@ -19,7 +19,7 @@ const GRAPHQL_TEXT = /(?:(?:query|mutation|subscription|fragment)\b[^{]*)?\{/y;
 const BLANKS = /[\s,\ufeff]*/y;
 const RPC_SEGMENT = /^(?:(?:json|xml)-?rpc|rpc|mcp|soap)(?:\.\w+)?$/i;
 const XML_CALL = /<(?:[\w-]+:)?(?:Envelope|methodCall)\b/i;
-const BATCH_SEGMENT = /(?:^[_$]?|:)(?:batch|bulk)(?:[A-Z_-].*)?$/;
+const BATCH_SEGMENT = /(?:^[_$]?|:)(?:batch|bulk)(?![^A-Z_-])/;
 /** Parameters that name the operation in Amazon's query APIs, MediaWiki, Flickr and others. */
 const OPERATION_FIELD = /(?:^|[?&])(?:action|cmd|command|operation|method)=/i;
 
