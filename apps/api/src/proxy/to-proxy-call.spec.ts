@@ -1,10 +1,17 @@
 import { toProxyCall, type CallTerms } from './to-proxy-call.js';
 
-const TERMS = { dryRun: true, streaming: 'none', requestId: 'r' } as unknown as CallTerms;
+const terms: CallTerms = {
+  waitSeconds: 0,
+  dryRun: true,
+  streaming: 'none',
+  requestId: 'r',
+  room: null,
+  gone: () => new AbortController().signal,
+};
 
 const typeOf = async (body: string): Promise<string> => {
   const given = { method: 'POST', targetUrl: 'https://api.example.com/', intent: 'test', body };
-  const { headers } = await toProxyCall(given, null, TERMS, { maxBytes: 10_000_000 });
+  const { headers } = await toProxyCall(given, null, terms, { maxBytes: 10_000_000 });
   return headers['Content-Type'];
 };
 
@@ -26,4 +33,16 @@ describe('a body without a content type', () => {
     expect(await typeOf(`[${values}1`)).toBe('text/plain; charset=utf-8');
     expect(parse).not.toHaveBeenCalled();
   });
+});
+
+it('keeps no base64 of a body that it has decoded, because the request lives as long as its answer', async () => {
+  const given = {
+    method: 'POST',
+    targetUrl: 'https://api.example.com/files',
+    intent: 'upload',
+    bodyBase64: Buffer.from('content').toString('base64'),
+  };
+  const call = await toProxyCall(given, null, terms, { maxBytes: 1024 });
+  expect(call.body?.bytes.toString()).toBe('content');
+  expect(given).not.toHaveProperty('bodyBase64');
 });

@@ -72,6 +72,8 @@ async function toCall(
   const headers = { ...dto.headers };
   assertHeaders(headers);
   const content = settledBody(method, bytes ?? bodyOf(dto), headers);
+  // The request lives as long as its answer, and the text would take more than the bytes.
+  for (const read of [dto, given as ProxyRequestBody]) delete read.bodyBase64;
   const body = content === null ? null : await Payload.of(content, headers, limits);
   // A dry run claims no key.
   const idempotencyKey = terms.dryRun ? null : (key ?? dto.idempotencyKey ?? null);
