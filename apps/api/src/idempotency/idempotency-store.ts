@@ -86,7 +86,7 @@ const BATCHED_BODY_MAX_BYTES = 32 * 1024;
 @Injectable()
 export class IdempotencyStore {
   private readonly claims = new GroupCommit<ClaimRequest, ClaimState>((batch) => this.claimBatch(batch));
-  private readonly completions = new GroupCommit<Completion, void>((batch) => this.completeBatch(batch));
+  private readonly completions = new GroupCommit<Completion, void>((batch) => this.completeBatch(batch), sizeOf);
 
   constructor(
     private readonly source: DataSource,
@@ -282,6 +282,9 @@ export class IdempotencyStore {
     return batch.map(() => undefined);
   }
 }
+
+const sizeOf = ({ answer }: Completion): number =>
+  answer.headers.reduce((size, [name, value]) => size + name.length + value.length, answer.body.length);
 
 function toAnswer(record: IdempotencyRecordEntity): Answer {
   return {

@@ -5,6 +5,8 @@ import { retry } from './retry.js';
 /** SQLSTATE classes for errors in the data of one row. The other rows of its batch must not fail with it. */
 const ROW_FAULT = /^2[23]/;
 const MAX_BATCH = 250;
+/** Enough for a flush. To write much more as one text would block the event loop. */
+const MAX_BATCH_BYTES = 1024 * 1024;
 /**
  * Turns of the event loop before each statement. The items of these turns share the statement. A turn lasts
  * milliseconds under load, and almost no time when there is nothing to do, so a single item does not wait.
@@ -28,8 +30,14 @@ export class GroupCommit<T, R> {
   private waiting: Waiting<T, R>[] = [];
   private flushing = false;
 
-  /** @param commit runs one atomic statement for all items, and returns a result for each in the same order */
-  constructor(private readonly commit: (items: T[]) => Promise<R[]>) {}
+  /**
+   * @param commit runs one atomic statement for all items, and returns a result for each in the same order
+   * @param sizeOf about how many bytes an item that may be large has
+   */
+  constructor(
+    private readonly commit: (items: T[]) => Promise<R[]>,
+    private readonly sizeOf: (item: T) => number = () => 0,
+  ) {}
 
   add(item: T): Promise<R> {
     return new Promise((resolve, reject) => {
@@ -43,9 +51,16 @@ export class GroupCommit<T, R> {
   private async flushAll(): Promise<void> {
     do {
       for (let turn = 0; turn < TURNS_BEFORE_STATEMENT; turn++) await endOfTurn();
-      await this.flush(this.waiting.splice(0, MAX_BATCH));
+      await this.flush(this.nextBatch());
     } while (this.waiting.length > 0);
     this.flushing = false;
+  }
+
+  private nextBatch(): Waiting<T, R>[] {
+    const most = Math.min(MAX_BATCH, this.waiting.length);
+    let [count, bytes] = [0, 0];
+    while (count < most && bytes < MAX_BATCH_BYTES) bytes += this.sizeOf(this.waiting[count++].item);
+    return this.waiting.splice(0, count);
   }
 
   private async flush(batch: Waiting<T, R>[]): Promise<void> {
