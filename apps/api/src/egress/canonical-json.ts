@@ -1,4 +1,4 @@
-import { parseBounded } from '../platform/http/bounded-json.js';
+import { parseBounded, VALUES_MAX } from '../platform/http/bounded-json.js';
 
 /** Deeper JSON is compared byte for byte: each level costs time and memory. */
 const DEPTH_MAX = 500;
@@ -26,16 +26,24 @@ export function canonicalJson(text: string, leftOut: LeftOut | null, { isExact =
   }
 }
 
-/** The object or list at the start of a text, which some readers take without a look at the rest. Empty: there is none. */
+/**
+ * The object or list at the start of a text, which some readers take without a look at the rest. Empty: there is none, or
+ * it has too many values.
+ */
 export function firstValue(text: string): string {
   const start = text.search(/\S/);
   if (!/[{[]/.test(text.charAt(start))) return '';
   let depth = 0;
-  for (let at = start; at < text.length; at++) {
+  // At most two for each value: its own bracket, and the comma behind it.
+  let marks = 0;
+  for (let at = start; at < text.length && marks <= 2 * VALUES_MAX; at++) {
     const character = text[at];
     if (character === '"') at = endOfString(text, at);
-    else if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') depth -= 1;
+    else if (character === ',') marks += 1;
+    else if (character === '{' || character === '[') {
+      depth += 1;
+      marks += 1;
+    } else if (character === '}' || character === ']') depth -= 1;
     if (depth === 0) return text.slice(start, at + 1);
   }
   return '';

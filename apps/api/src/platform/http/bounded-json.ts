@@ -1,7 +1,7 @@
 import { hasMoreValues } from './safe-json.mjs';
 
 /** 10 MB of `[],` would become 200 MB of objects that nobody has charged, and take more than a second. */
-const VALUES_MAX = 100_000;
+export const VALUES_MAX = 100_000;
 
 export type BoundedJson = { value: unknown } | 'no JSON' | 'too many values';
 
