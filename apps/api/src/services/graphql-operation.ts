@@ -9,11 +9,13 @@ const TOKENS_MAX = 20_000;
 /** The same limit for a batch, in characters. */
 const BATCH_MAX = 200_000;
 const NAME_MAX = 40;
+export const UNREADABLE = 'unreadable operation';
 /** The strongest first. */
 const TYPES = ['mutation', 'subscription', 'query'] as const;
 
 export interface GraphqlRequest {
-  document: string;
+  /** Null: readers may take different texts for it. */
+  document: string | null;
   operationName: string | null;
 }
 
@@ -30,9 +32,9 @@ interface Operation {
  */
 export function graphqlWords(requests: readonly GraphqlRequest[], max: number): string | null {
   if (requests.length === 0) return null;
-  const length = requests.reduce((sum, { document }) => sum + document.length, 0);
+  const length = requests.reduce((sum, { document }) => sum + (document?.length ?? 0), 0);
   const operations = requests.length > 1 && length > BATCH_MAX ? [null] : requests.map(operationsOf);
-  if (operations.includes(null)) return 'unreadable operation';
+  if (operations.includes(null)) return UNREADABLE;
   const sorted = operations.flatMap((each) => each ?? []);
   sorted.sort((one, other) => TYPES.indexOf(one.type) - TYPES.indexOf(other.type));
   return enumerated(sorted, max, ({ type, name, fields }) => {
@@ -46,6 +48,7 @@ export function graphqlWords(requests: readonly GraphqlRequest[], max: number): 
  * it can't be parsed.
  */
 function operationsOf({ document, operationName }: GraphqlRequest): Operation[] | null {
+  if (document === null) return null;
   try {
     const { definitions } = parse(document, { noLocation: true, maxTokens: TOKENS_MAX });
     const operations = definitions.filter(

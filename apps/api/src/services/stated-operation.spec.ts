@@ -63,6 +63,36 @@ describe('statedOperation', () => {
     expect(graphql(query, 'Other')).toBe('mutation b (Act), query a (Look)');
   });
 
+  it.each<[string, string, string]>([
+    ['/graphql?operationName=Act', '"operationName": "Look"', 'mutation b (Act), query a (Look)'],
+    ['/graphql?OPERATIONNAME=Act', '"operationName": "Look"', 'mutation b (Act), query a (Look)'],
+    ['/graphql', '"OperationName": "Look"', 'query a (Look)'],
+    ['/graphql', '"operationName": "Look", "OperationName": "Act"', 'unreadable operation'],
+    ['/graphql', '"operationName": "Act", "operationName": "Look"', 'unreadable operation'],
+    ['/graphql', '"Query": "mutation { c }", "operationName": "Look"', 'unreadable operation'],
+    ['/api', '"query": "text"', 'unreadable operation'],
+    ['/graphql?query=mutation{c}', '"x": 1', 'mutation b (Act), mutation c, query a (Look)'],
+    ['/graphql?query=mutation{c}&Query={d}', '"x": 1', 'unreadable operation'],
+  ])('names all that readers may run of POST %s with %s', (path, fields, words) => {
+    const query = 'query Look { a } mutation Act { b }';
+    expect(stated(path, `{"query": "${query}", ${fields}}`)).toEqual({ by: 'graphql', words });
+  });
+
+  it.each<[string, string | null]>([
+    ['{"jsonrpc": "2.0", "method": "read", "METHOD": "delete"}', 'unreadable operation'],
+    ['{"jsonrpc": "2.0", "method": "delete", "method": "read"}', 'unreadable operation'],
+    ['[{"jsonrpc": "2.0", "method": "delete", "method": 1}]', 'unreadable operation'],
+    ['{"JsonRPC": "2.0", "Method": "delete"}', 'delete'],
+    ['{"jsonrpc": "2.0", "method": "read", "params": {"method": "x", "query": 1}}', 'read'],
+  ])('reads the method of %s like servers that fold letter case', (body, words) => {
+    expect(stated('/', body)).toEqual({ by: 'rpc', words });
+  });
+
+  it('reads a form with many equal fields', () => {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect(stated('/graphql', `query={a}${'&query={a}'.repeat(900)}`, type)!.words).toBe('unreadable operation');
+  });
+
   it('is short and says how many operations it leaves out', () => {
     const fields = Array.from({ length: 50 }, (_, i) => `field${i}`).join(' ');
     expect(graphql(`mutation ${'N'.repeat(500)} { ${fields} }`)).toMatch(

@@ -1,8 +1,10 @@
 import type { AllowSimilarWithheld } from '#contracts';
+import { foldCase } from '#egress';
+import { canonicalJson } from '../egress/canonical-json.js';
 import { parseBounded } from '../platform/http/bounded-json.js';
 import { pathSegments } from './documentation/path-template.js';
 import { enumerated } from './enumerated.js';
-import { graphqlWords, type GraphqlRequest } from './graphql-operation.js';
+import { graphqlWords, UNREADABLE, type GraphqlRequest } from './graphql-operation.js';
 import { contentType, mayBe, requestMethods, type MethodStatement } from './request-methods.js';
 
 /**
@@ -28,30 +30,44 @@ const WORDS_MAX = 100;
 const PARSED_MAX = 1_000_000;
 const FIELDS_MAX = 1000;
 /** The key of a GraphQL query or a procedure call, or a key with an escaped letter, which could be one. */
-const GRAPHQL_KEY = /"(?:query"\s*:|\w{0,4}\\u00[67])/;
-const GRAPHQL_FIELD = /(?:^|&)(?:query=|\w{0,4}%[67])/;
-const RPC_KEY = /"(?:(?:jsonrpc|params)"\s*:|\w{0,6}\\u00[67])/;
+const GRAPHQL_KEY = /"(?:query"\s*:|\w{0,4}\\u00[4-7])/i;
+const GRAPHQL_FIELD = /(?:^|&)(?:query=|\w{0,4}%[4-7])/i;
+const RPC_KEY = /"(?:(?:jsonrpc|params)"\s*:|\w{0,6}\\u00[4-7])/iu;
+
+/** Fields under their names in lower case: some readers, such as Go's, take `Query` for `query`. */
+type Fields = Record<string, unknown>;
+
+/** The objects in a JSON body: the body itself, or the items of its array. */
+interface JsonCalls {
+  calls: readonly Fields[];
+  /** A name stands twice, and readers differ in which one they take. */
+  isUnclear: boolean;
+}
+
+const NO_CALLS: JsonCalls = { calls: [], isUnclear: false };
 
 /** Recognizes GraphQL, JSON-RPC and similar protocols. Null if method and path say what the request does. */
 export function statedOperation(request: MethodStatement): StatedOperation | null {
   const url = new URL(request.targetUrl);
   const segments = pathSegments(url.pathname);
   const type = contentType(request.headers);
-  const calls = callsIn(request.body);
+  const json = callsIn(request.body);
   const form = formIn(request.body, type);
   const hasUnread = (read: unknown, key: RegExp): boolean => read === null && key.test(request.body ?? '');
-  const graphql = graphqlDocuments(url, request.body, type, calls ?? [], form);
+  const graphql = graphqlDocuments(url, request.body, type, json ?? NO_CALLS, form);
   if (
     graphql !== null ||
-    hasUnread(calls, GRAPHQL_KEY) ||
+    hasUnread(json, GRAPHQL_KEY) ||
     hasUnread(form, GRAPHQL_FIELD) ||
     segments.some((segment) => GRAPHQL_SEGMENT.test(segment))
   ) {
     return { by: 'graphql', words: graphqlWords(graphql ?? [], WORDS_MAX) };
   }
-  const procedures = (calls ?? []).flatMap((call) => (isProcedureCall(call) ? [String(call.method)] : []));
+  const procedures = (json?.calls ?? [])
+    .filter(isProcedureCall)
+    .map(({ method }) => (typeof method === 'string' && !json?.isUnclear ? method : UNREADABLE));
   const isRpc =
-    procedures.length > 0 || hasUnread(calls, RPC_KEY) || segments.some((segment) => RPC_SEGMENT.test(segment));
+    procedures.length > 0 || hasUnread(json, RPC_KEY) || segments.some((segment) => RPC_SEGMENT.test(segment));
   if (isRpc || XML_CALL.test(request.body?.slice(0, 2000) ?? '')) {
     return { by: 'rpc', words: procedures.length === 0 ? null : enumerated(procedures, WORDS_MAX, String) };
   }
@@ -69,19 +85,45 @@ function graphqlDocuments(
   url: URL,
   body: string | null,
   type: string,
-  calls: readonly Record<string, unknown>[],
+  { calls, isUnclear }: JsonCalls,
   form: URLSearchParams | null,
 ): GraphqlRequest[] | null {
-  if (body !== null && type.includes('application/graphql') && calls.length === 0) {
-    return [{ document: body, operationName: url.searchParams.get('operationName') }];
-  }
-  const written = [...calls, ...[url.searchParams, form].map((each) => Object.fromEntries(each ?? []))];
-  const found = written.flatMap(({ query, operationName }) =>
-    typeof query === 'string' && isGraphqlText(query)
-      ? [{ document: query, operationName: typeof operationName === 'string' ? operationName : null }]
-      : [],
+  if (isUnclear && calls.some((call) => 'query' in call)) return [{ document: null, operationName: null }];
+  const isDocument = body !== null && type.includes('application/graphql') && calls.length === 0;
+  const places = [
+    isDocument ? [{ query: body }] : calls,
+    [formFields(url.searchParams)],
+    form === null ? [] : [formFields(form)],
+  ];
+  const naming = places.filter((place) => place.some((fields) => 'operationname' in fields));
+  const found = places.flatMap((place) =>
+    // Servers differ in which of two names they obey.
+    documentsIn(
+      place,
+      naming.every((each) => each === place),
+    ),
   );
   return found.length > 0 ? found : null;
+}
+
+/** @param isNamed whether the names of operations count */
+const documentsIn = (place: readonly Fields[], isNamed: boolean): GraphqlRequest[] =>
+  place.flatMap(({ query, operationname: name }) => {
+    const texts = [query].flat().filter((text) => typeof text === 'string' && isGraphqlText(text));
+    if (texts.length === 0) return [];
+    const document = typeof query === 'string' ? query : null;
+    return [{ document, operationName: isNamed && typeof name === 'string' ? name : null }];
+  });
+
+/** A field that stands more than once has all its values. */
+function formFields(form: URLSearchParams): Fields {
+  const fields = new Map<string, string[]>();
+  for (const [name, value] of form) {
+    const values = fields.get(foldCase(name));
+    if (values) values.push(value);
+    else fields.set(foldCase(name), [value]);
+  }
+  return Object.fromEntries(Array.from(fields, ([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
 /** Skips comments one by one. A regular expression for all of them would use stack space for each. */
@@ -99,15 +141,18 @@ function isGraphqlText(text: string): boolean {
   return GRAPHQL_TEXT.test(text);
 }
 
-/** The objects in a JSON body: the body itself, or the items of its array. Null: it is too large to be read. */
-function callsIn(body: string | null): Record<string, unknown>[] | null {
+/** Null: the body is too large to be read. */
+function callsIn(body: string | null): JsonCalls | null {
   if (body !== null && body.length > PARSED_MAX) return null;
-  if (body === null || !/^\s*[[{]/.test(body)) return [];
+  if (body === null || !/^\s*[[{]/.test(body)) return NO_CALLS;
   const read = parseBounded(body);
-  if (typeof read === 'string') return read === 'no JSON' ? [] : null;
-  return [read.value]
-    .flat()
-    .filter((call): call is Record<string, unknown> => typeof call === 'object' && call !== null);
+  if (typeof read === 'string') return read === 'no JSON' ? NO_CALLS : null;
+  const objects = [read.value].flat().filter((call) => typeof call === 'object' && call !== null);
+  const calls = objects.map((call) =>
+    Object.fromEntries(Object.entries(call).map(([name, value]) => [foldCase(name), value as unknown])),
+  );
+  const mayStateOperation = calls.some((call) => 'query' in call || 'method' in call);
+  return { calls, isUnclear: mayStateOperation && canonicalJson(body, null, { isExact: true }) === null };
 }
 
 /** The fields of a form. Null: it is too large to be read. */
@@ -117,5 +162,5 @@ function formIn(body: string | null, type: string): URLSearchParams | null {
   return isLarge ? null : new URLSearchParams(body);
 }
 
-const isProcedureCall = (call: Record<string, unknown>): boolean =>
-  typeof call.method === 'string' && ('jsonrpc' in call || ('params' in call && 'id' in call));
+const isProcedureCall = (call: Fields): boolean =>
+  'method' in call && ('jsonrpc' in call || ('params' in call && 'id' in call));
