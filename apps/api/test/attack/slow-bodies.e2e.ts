@@ -166,7 +166,7 @@ describe('an agent that sends the last byte of a body after', () => {
     requests.map(([what, request]) => ({ after, status, end, what, request })),
   );
 
-  it.each(cases)('$after gets $status for $what', async ({ status, end, what, request }) => {
+  it.each(cases)('in $what, $after gets $status', async ({ status, end, what, request }) => {
     const agent = await keyed();
     const [route, body] = await request(agent);
     gateway.model.answer({ score: 0 });

@@ -62,8 +62,8 @@ const skipping = new WeakSet<Parser>();
  * other connections, so this holds for requests with too many pieces only.
  */
 function skipRest({ socket }: IncomingMessage): void {
-  const { parser } = socket as unknown as { parser: Parser };
-  if (skipping.has(parser)) return;
+  const { parser } = socket as unknown as { parser: Parser | null };
+  if (parser === null || skipping.has(parser)) return;
   skipping.add(parser);
   const { kOnBody } = parser.constructor;
   const onBody = parser[kOnBody];
