@@ -106,8 +106,9 @@ describe('bodies and results of megabytes', () => {
   });
 
   it('are not read when the claims of a crash are settled', async () => {
+    // Of requests that may be repeated, the bodies are read one by one: they may ask for another method.
     await gateway.app.database.query(
-      `UPDATE actions SET status = 'APPROVED', claim_id = gen_random_uuid(), claimed_at = now() - interval '1 day'
+      `UPDATE actions SET method = 'POST', status = 'APPROVED', claim_id = gen_random_uuid(), claimed_at = now() - interval '1 day'
        WHERE id = ANY ($1)`,
       [ids],
     );

@@ -13,7 +13,7 @@ import { unknownOutcome } from '../egress/error-answer.js';
 import { isRepeatable } from '../egress/repeatable.js';
 import { isRepeatableRequest } from '../services/repeatable-request.js';
 import { HeldBodies } from './held-bodies.js';
-import { actionsWithoutBodies, findAction } from './stored-actions.js';
+import { actionsWithoutBodies } from './stored-actions.js';
 
 /**
  * The right to execute an approved action. One conditional update claims it before anything is sent, so that only one
@@ -123,7 +123,8 @@ export class ExecutionClaims {
   /** A body can ask for another method. It is read here, because many actions are read without their bodies. */
   private async mayRepeat({ id, method, targetUrl, headers }: ActionEntity): Promise<boolean> {
     if (!isRepeatable(method)) return false;
-    const body = await this.bodies.of(await findAction(this.source.manager, { id }));
+    const select = { id: true, body: true, headers: true, bodyHash: true };
+    const body = await this.bodies.of(await this.source.manager.findOneOrFail(ActionEntity, { where: { id }, select }));
     return isRepeatableRequest({ method, targetUrl, headers, body: body?.judged ?? null, rawBody: body?.raw });
   }
 
