@@ -187,25 +187,6 @@ describe('one agent', () => {
     await eventually(async () => (await gateway.proxy(large)).status === 200);
   });
 
-  it('sends a line of NDJSON per chunk, but no body in tiny chunks', async () => {
-    const { apiKey } = await gateway.createAgent('lines', [gateway.service.id]);
-    const post = (body: string[]): Promise<RawAnswer | null> => {
-      const headers = `Agent-Key: ${apiKey}\r\nIdempotency-Key: ${body.length}\r\nTransfer-Encoding: chunked\r\n`;
-      const chunks = body.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
-      return rawRequest(port, [head('POST', '/s/Shop/import', headers), `${chunks}0\r\n\r\n`]);
-    };
-    const lines = Array.from({ length: 10_000 }, (_, n) => `{"id":${n}}`.padEnd(59) + '\n');
-    expect((await post(lines))?.status).toBe(200);
-    expect(gateway.upstream.calls.at(-1)?.body.toString()).toBe(lines.join(''));
-    const sent = gateway.upstream.calls.length;
-    const refused = await post(Array.from({ length: 5000 }, () => 'xy'));
-    expect(refused && refusal(refused)).toMatchObject({
-      status: 400,
-      error: 'The request body came in too many small pieces',
-    });
-    expect(gateway.upstream.calls.length).toBe(sent);
-  });
-
   it('has at most AGENT_MAX_IN_FLIGHT open requests; another one gets 429 until one finishes', async () => {
     const answers: (() => void)[] = [];
     gateway.upstream.answer((_call, response) => answers.push(() => response.end('{}')));

@@ -28,7 +28,7 @@ import { PUBLIC_URL, SlackGateway } from '../support/slack-gateway.js';
  * The costliest request costs about 16 times as much as `/health`: 1 MB is received and read once. To hash a password
  * costs about 75 times as much.
  */
-const RATIO_MAX = 25;
+const RATIO_MAX = 30;
 /** Without COSTLIEST=<n>, which prints the n costliest requests, one measurement is enough if it is below the limit. */
 const ENOUGH = process.env.COSTLIEST ? 3 : RATIO_MAX;
 

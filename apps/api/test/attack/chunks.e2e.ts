@@ -1,11 +1,7 @@
-/**
- * Node creates one object for each chunk of a body. The gateway must neither keep those objects for chunks of one byte,
- * nor handle any number of them.
- */
+/** Node creates one object for each chunk of a body. The gateway must not keep those objects for chunks of one byte. */
 import { connect, type Socket } from 'node:net';
 import { startChildGateway, type ChildGateway } from '../support/child-gateway.js';
 import { eventually } from '../support/eventually.js';
-import { rawRequest } from '../support/raw-http.js';
 
 const SENDERS = 20;
 const BODY_BYTES = 60_000;
@@ -21,15 +17,14 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-const head =
-  'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
-const port = (): number => Number(new URL(gateway.url).port);
-
 it('chunks of one byte from strangers take little more memory than their bytes', async () => {
+  const port = Number(new URL(gateway.url).port);
+  const head =
+    'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
   const before = gateway.rssMib();
   let taken = 0;
   for (let n = 0; n < SENDERS; n++) {
-    const socket = connect(port(), '127.0.0.1');
+    const socket = connect(port, '127.0.0.1');
     sockets.push(socket);
     socket.on('error', () => {});
     socket.write(head + '1\r\n \r\n'.repeat(BODY_BYTES), () => taken++);
@@ -38,30 +33,4 @@ it('chunks of one byte from strangers take little more memory than their bytes',
   // An answer to a later request shows that the gateway has read the chunks.
   await eventually(async () => (await fetch(`${gateway.url}/health`)).ok);
   expect(gateway.rssMib() - before).toBeLessThan(LIMIT_MIB);
-});
-
-const login = JSON.stringify({ email: 'nobody@example.com', password: 'p'.repeat(100) });
-
-it('a login in hundreds of chunks is read, also where the parser has skipped the chunks of others', async () => {
-  const chunks = Array.from(login.padEnd(900), (byte) => `1\r\n${byte}\r\n`).join('');
-  const ask = (body: string) => Promise.all(Array.from({ length: 10 }, () => rawRequest(port(), [head + body])));
-  // Node uses a parser again when its connection has ended, so the second round meets parsers of the first one.
-  for (let round = 0; round < 4; round++) {
-    for (const refused of await ask('1\r\n \r\n'.repeat(BODY_BYTES))) {
-      expect(refused && [refused.status, refused.body, refused.headers.connection]).toEqual([
-        400,
-        '{"error":"The request body came in too many small pieces","statusCode":400}',
-        'close',
-      ]);
-    }
-    for (const read of await ask(`${chunks}0\r\n\r\n`))
-      expect(read?.headers['x-error-code']).toMatch(/credentials_wrong|too_many/);
-  }
-});
-
-it.each([1, 2, 20])('a body whose chunks of %i bytes end in time is not read as a shorter one', async (size) => {
-  // What comes after the last chunk that is read is only blanks.
-  const chunks = `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`.repeat(60_000 / size);
-  const first = `${login.length.toString(16)}\r\n${login}\r\n`;
-  expect((await rawRequest(port(), [`${head}${first}${chunks}0\r\n\r\n`]))?.status).toBe(400);
 });

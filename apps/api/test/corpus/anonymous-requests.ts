@@ -25,16 +25,6 @@ export function request(method: string, path: string, headers = '', body?: strin
 
 const named = (name: string, { bytes }: AnonymousRequest): AnonymousRequest => ({ name, bytes });
 
-const IN_CHUNKS = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
-
-/** Requests whose body comes in chunks of one byte, or in chunks so large that any number of them may come. */
-const inSmallChunks = (method: string, path: string): AnonymousRequest[] =>
-  [1, 50].map((size) => {
-    const { name, bytes } = request(method, path, IN_CHUNKS);
-    const chunk = `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`;
-    return named(`${name}: chunks of ${size}`, { name, bytes: [...bytes, chunk.repeat(1_200_000 / chunk.length)] });
-  });
-
 const base64url = (value: string): string => Buffer.from(value).toString('base64url');
 
 /** Tokens that look like ours; none has a valid signature. */
@@ -72,10 +62,9 @@ export const withTokens = (path: string): AnonymousRequest[] =>
 
 const fill = (line: string): string => line.repeat(Math.floor(LARGE_HEAD / line.length));
 
-/** Whole heads as large as Node takes them, and a body that nobody reads. */
-export const heavyHeads = (path: string): AnonymousRequest[] => [
-  ...inSmallChunks('GET', path),
-  ...(
+/** Whole heads as large as Node takes them. */
+export const heavyHeads = (path: string): AnonymousRequest[] =>
+  (
     [
       ['a long cookie', `Cookie: agw_refresh=${'x'.repeat(LARGE_HEAD)}\r\n`],
       ['thousands of cookies', `Cookie: ${fill('a=b;')}\r\n`],
@@ -94,8 +83,7 @@ export const heavyHeads = (path: string): AnonymousRequest[] => [
       ['percent signs in the query', '', `?q=${fill('%41')}`],
       ['a deep query', '', `?a${fill('[b]')}=1`],
     ] as [string, string, string?][]
-  ).map(([name, headers, query = '']) => named(`${path}: ${name}`, request('GET', `${path}${query}`, headers))),
-];
+  ).map(([name, headers, query = '']) => named(`${path}: ${name}`, request('GET', `${path}${query}`, headers)));
 
 const KEY = ['', 'Bearer ', 'Basic ', 'AWS4-HMAC-SHA256 '];
 const ANY = [''];
@@ -238,10 +226,7 @@ export function heavyBodies(path: string): AnonymousRequest[] {
     ['a passkey of deep JSON', passkey(base64url(`{"challenge":${'['.repeat(60_000)}`))],
     ['a passkey of many values', passkey(base64url(`{"challenge":[${'{},'.repeat(30_000)}{}]}`))],
   ];
-  return [
-    ...inSmallChunks('POST', path),
-    ...bodies.map(([name, body, headers]) => named(`POST ${path}: ${name}`, request('POST', path, headers, body))),
-  ];
+  return bodies.map(([name, body, headers]) => named(`POST ${path}: ${name}`, request('POST', path, headers, body)));
 }
 
 const passkey = (clientDataJSON: string): string =>

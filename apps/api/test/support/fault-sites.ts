@@ -29,7 +29,6 @@ export const TRAFFIC = [
   'body-bytes: end in readBytes',
   'body-bytes: error in readBytes',
   'body-bytes: close in readBytes',
-  'tiny-pieces: _read in countPieces',
   'drain: connection in watch',
   'drain: close in watch',
   'malformed-requests: clientError in answerMalformedRequests',

@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 import { errors } from '../errors.js';
 import { BodyShare, type BodyBudget } from './body-budget.js';
-import { BodyPieces, PIECE_BYTES } from './tiny-pieces.js';
 
 const NOTHING = Buffer.alloc(0);
 
@@ -62,8 +61,6 @@ export function readBytes(
   const cutOff = () => errors.invalid('The request ended before its body was complete');
   // If the connection was closed during authentication, no further event would report it.
   if (request.destroyed) return Promise.reject(cutOff());
-  const pieces = (request.pieces ??= new BodyPieces());
-  pieces.meanBytes = budget.pieceBytes ?? PIECE_BYTES;
   return new Promise((resolve, reject) => {
     const body = new Gathered(announced);
     let share: BodyShare | undefined;
@@ -74,7 +71,6 @@ export function readBytes(
       reject(error);
     };
     const onData = (chunk: Buffer<ArrayBuffer>): void => {
-      if (pieces.tooMany) return fail(errors.invalid('The request body came in too many small pieces'));
       const size = body.size + chunk.length;
       if (size > maxBytes) return fail(errors.bodyTooLarge(inMb(namedBytes)));
       if (size > budget.freeBytes) {

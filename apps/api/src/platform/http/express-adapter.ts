@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type express from 'express';
 import { bornWith } from '../fast-lane/born-with.js';
-import { countPieces } from './tiny-pieces.js';
 
 /** Time limits for clients that send their headers or body slowly. Such a client only occupies a socket. */
 const SLOW_CLIENTS = {
@@ -30,7 +29,7 @@ export class GatewayExpressAdapter extends ExpressAdapter {
     this.httpServer = createServer(
       {
         ...SLOW_CLIENTS,
-        IncomingMessage: bornWith(IncomingMessage, countPieces(app.request)),
+        IncomingMessage: bornWith(IncomingMessage, app.request),
         ServerResponse: bornWith(ServerResponse, app.response),
       },
       inTurn(byPath(app)),
