@@ -1,7 +1,11 @@
-/** Node creates one object for each chunk of a body. The gateway must not keep those objects for chunks of one byte. */
+/**
+ * Node creates one object for each chunk of a body. The gateway must neither keep those objects for chunks of one byte,
+ * nor handle any number of them.
+ */
 import { connect, type Socket } from 'node:net';
 import { startChildGateway, type ChildGateway } from '../support/child-gateway.js';
 import { eventually } from '../support/eventually.js';
+import { rawRequest } from '../support/raw-http.js';
 
 const SENDERS = 20;
 const BODY_BYTES = 60_000;
@@ -17,14 +21,15 @@ afterAll(async () => {
   await gateway.stop();
 });
 
+const head =
+  'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
+const port = (): number => Number(new URL(gateway.url).port);
+
 it('chunks of one byte from strangers take little more memory than their bytes', async () => {
-  const port = Number(new URL(gateway.url).port);
-  const head =
-    'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
   const before = gateway.rssMib();
   let taken = 0;
   for (let n = 0; n < SENDERS; n++) {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port(), '127.0.0.1');
     sockets.push(socket);
     socket.on('error', () => {});
     socket.write(head + '1\r\n \r\n'.repeat(BODY_BYTES), () => taken++);
@@ -33,4 +38,24 @@ it('chunks of one byte from strangers take little more memory than their bytes',
   // An answer to a later request shows that the gateway has read the chunks.
   await eventually(async () => (await fetch(`${gateway.url}/health`)).ok);
   expect(gateway.rssMib() - before).toBeLessThan(LIMIT_MIB);
+});
+
+const login = JSON.stringify({ email: 'nobody@example.com', password: 'p'.repeat(100) });
+
+it('a login in hundreds of chunks is read, one in thousands is refused and not read any further', async () => {
+  const ask = (body: string) => rawRequest(port(), [head + body]);
+  expect(await ask('1\r\n \r\n'.repeat(BODY_BYTES))).toMatchObject({
+    status: 400,
+    body: '{"error":"The request body came in too many small pieces","statusCode":400}',
+    headers: { connection: 'close' },
+  });
+  const chunks = Array.from(login.padEnd(900), (byte) => `1\r\n${byte}\r\n`).join('');
+  expect((await ask(`${chunks}0\r\n\r\n`))?.headers['x-error-code']).toBe('credentials_wrong');
+});
+
+it.each([1, 2, 20])('a body whose chunks of %i bytes end in time is not read as a shorter one', async (size) => {
+  // What comes after the last chunk that is read is only blanks.
+  const chunks = `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`.repeat(60_000 / size);
+  const first = `${login.length.toString(16)}\r\n${login}\r\n`;
+  expect((await rawRequest(port(), [`${head}${first}${chunks}0\r\n\r\n`]))?.status).toBe(400);
 });

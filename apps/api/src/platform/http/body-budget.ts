@@ -26,6 +26,8 @@ export interface BodyBudget {
   readonly sender?: string;
   /** Limits of a JSON body that are tighter than usual. */
   readonly json?: { values: number; nonBlankBytes: number };
+  /** The mean size of many pieces, where it must be larger than usual. */
+  readonly pieceBytes?: number;
   /** @throws ApiError 429, 503 */
   take(bytes: number): void;
   give(bytes: number): void;
@@ -39,6 +41,7 @@ class SharedBudget implements BodyBudget {
     private readonly maxBytes: number,
     readonly freeBytes: number,
     readonly json?: BodyBudget['json'],
+    readonly pieceBytes?: number,
   ) {}
 
   take(bytes: number): void {
@@ -91,12 +94,19 @@ const senderBudget = (sender: string): BodyBudget => ({
  * would cost more processor time than a stranger may ask for. White space may fill the rest of the body.
  */
 const STRANGERS_JSON = { values: 200, nonBlankBytes: 64 * 1024 };
+/** Node creates an object for each piece, which costs about as much as to read 10 kB in one piece. */
+const STRANGERS_PIECE_BYTES = 1024;
 
 /**
  * For all unauthenticated requests. An attacker who fills it only blocks large bodies, and legitimate ones are small
  * here.
  */
-export const STRANGERS: BodyBudget = new SharedBudget(8 * MIB, STRANGERS_FREE_BYTES, STRANGERS_JSON);
+export const STRANGERS: BodyBudget = new SharedBudget(
+  8 * MIB,
+  STRANGERS_FREE_BYTES,
+  STRANGERS_JSON,
+  STRANGERS_PIECE_BYTES,
+);
 
 /** The share of a budget that one body uses. It is released when the response has ended and the work is done. */
 export class BodyShare {

@@ -2,6 +2,10 @@ import type { Request } from 'express';
 import { errors } from '../errors.js';
 import { BodyShare, type BodyBudget } from './body-budget.js';
 
+/** The pieces that any body may have (docs/reference/http.md#pieces). */
+const FREE_PIECES = 1000;
+/** The mean size of more pieces. Lines of NDJSON, which clients send one by one, are longer. */
+const PIECE_BYTES = 48;
 const NOTHING = Buffer.alloc(0);
 
 /** A limit for the text of an error, in MB. */
@@ -64,15 +68,22 @@ export function readBytes(
   return new Promise((resolve, reject) => {
     const body = new Gathered(announced);
     let share: BodyShare | undefined;
+    let pieces = 0;
+    const { pieceBytes = PIECE_BYTES } = budget;
+    let failed = false;
+    // The answer stops the reading (`leaveUnread`). Until then, what one network read brought still arrives.
     const fail = (error: Error): void => {
+      failed = true;
       body.drop();
-      request.off('data', onData);
-      request.pause();
       reject(error);
     };
     const onData = (chunk: Buffer<ArrayBuffer>): void => {
+      if (failed) return;
       const size = body.size + chunk.length;
       if (size > maxBytes) return fail(errors.bodyTooLarge(inMb(namedBytes)));
+      if (++pieces > FREE_PIECES + size / pieceBytes) {
+        return fail(errors.invalid('The request body came in too many small pieces'));
+      }
       if (size > budget.freeBytes) {
         try {
           (share ??= new BodyShare(budget, request.res!)).resize(size);
