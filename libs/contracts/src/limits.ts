@@ -45,6 +45,8 @@ export const INTENT_MAX = 500;
 export const IDEMPOTENCY_KEY_MAX = 255;
 export const IDEMPOTENCY_TTL_HOURS = 24;
 export const TARGET_URL_MAX = 8192;
+/** Names and values of the headers of one request together, in characters. Upstreams take less. */
+export const REQUEST_HEADERS_MAX = 64 * 1024;
 
 export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 128;

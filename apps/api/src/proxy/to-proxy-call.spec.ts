@@ -46,3 +46,19 @@ it('keeps no base64 of a body that it has decoded, because the request lives as 
   expect(call.body?.bytes.toString()).toBe('content');
   expect(given).not.toHaveProperty('bodyBase64');
 });
+
+describe('the headers of a request', () => {
+  const withHeaders = (headers: Record<string, string>) => {
+    const given = { method: 'GET', targetUrl: 'https://api.example.com/', intent: 'test', headers };
+    return toProxyCall(given, null, terms, { maxBytes: 1024 });
+  };
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${String(n).padStart(6, '0')}`, 'x'.repeat(56)]));
+
+  it('have at most 65,536 characters together', async () => {
+    expect((await withHeaders(many(1024))).headers).toEqual(many(1024));
+    const tooLong = 'headers: must have at most 65536 characters';
+    await expect(withHeaders(many(1025))).rejects.toMatchObject({ statusCode: 400, message: tooLong });
+    await expect(withHeaders({ 'x-one': 'x'.repeat(65_532) })).rejects.toMatchObject({ message: tooLong });
+  });
+});

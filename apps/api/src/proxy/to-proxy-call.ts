@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { IDEMPOTENCY_KEY_MAX, ProxyRequestBody, type HttpMethod } from '#contracts';
+import { REQUEST_HEADERS_MAX } from '#contracts/limits';
 import { EgressRefusal, isValidHeaderName, isValidHeaderValue, parseTarget } from '#egress';
 import { refusalError } from '../egress/egress-errors.js';
 import { Payload } from '../egress/payload.js';
@@ -102,6 +103,9 @@ function assertTarget({ targetUrl }: Pick<ProxyCall, 'targetUrl'>): void {
 }
 
 function assertHeaders(headers: Record<string, string>): void {
+  const length = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  if (length > REQUEST_HEADERS_MAX)
+    throw errors.invalid(`headers: must have at most ${REQUEST_HEADERS_MAX} characters`);
   if (Object.keys(headers).filter((name) => name.toLowerCase() === 'content-type').length > 1) {
     // Upstreams differ in which of two they read.
     throw errors.invalid('headers: Content-Type must occur once');
