@@ -1,4 +1,11 @@
-import type { CallbackDelivery, CallbackDeliveryPage, RotatedCallbackSecret, SavedCallback } from '#contracts';
+import type {
+  Callback,
+  CallbackDelivery,
+  CallbackDeliveryPage,
+  RotatedCallbackSecret,
+  SavedCallback,
+} from '#contracts';
+import { CallbackReceiver } from '../src/callbacks/callback-receiver.js';
 import { DeliveryQueue } from '../src/callbacks/delivery-queue.js';
 import { login, register } from './support/accounts.js';
 import { AgentCallback } from './support/agent-callback.js';
@@ -115,6 +122,30 @@ describe('an agent', () => {
     await hook.gateway.admin(`PUT /agents/${hook.gateway.agent.id}`, { isActive: true });
     hook.look();
     await hook.received(before + 1);
+  });
+
+  it.each([
+    { what: 'nothing', change: null, status: 200 },
+    { what: 'being revoked', change: ['PUT', '', { isActive: false }], status: 401 },
+    { what: 'getting another key', change: ['POST', '/rotate-key', {}], status: 401 },
+    {
+      what: 'getting another key with a grace time',
+      change: ['POST', '/rotate-key', { graceMinutes: 9 }],
+      status: 200,
+    },
+  ] as const)('whose callback is looked up after $what gets $status', async ({ what, change, status }) => {
+    const { app, service } = hook.gateway;
+    const { agent, apiKey } = await hook.gateway.createAgent(`late ${what}`, [service.id]);
+    const route = `/agents/${agent.id}`;
+    await hook.gateway.admin(`PUT ${route}`, { callbackHosts: [hook.receiver.hostAndPort] });
+    jest.spyOn(app.app.get(CallbackReceiver), 'assertReachable').mockImplementationOnce(async () => {
+      if (change) await hook.gateway.admin(`${change[0]} ${route}${change[1]}`, change[2]);
+    });
+    const url = `${hook.receiver.url}/late`;
+    const headers = { 'Agent-Key': apiKey, 'Content-Type': 'application/json' };
+    const answer = await hook.gateway.agentCall('PUT', '/agent/callback', JSON.stringify({ url }), headers);
+    const { callback } = await hook.gateway.admin<{ callback: Callback | null }>(`GET ${route}/callback`);
+    expect([answer.status, callback?.url]).toEqual([status, status === 200 ? url : undefined]);
   });
 
   it('that is deleted leaves no callbacks and no deliveries', async () => {

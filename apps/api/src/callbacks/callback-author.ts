@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { EntityManager } from 'typeorm';
-import { AgentEntity } from '#database';
+import { AgentEntity, PreviousAgentKeyEntity } from '#database';
 import type { ChangeActor } from '../audit/audit-log.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../services/change-author.js';
@@ -10,13 +10,14 @@ import type { ChangeAuthor } from '../services/change-author.js';
 export interface CallbackAuthor {
   agentId: number;
   actor: ChangeActor;
-  byAgent: boolean;
+  /** The hash of the key that the agent sent; null: the owner changes the callback. */
+  keyHash: string | null;
   requestId: string;
 }
 
 /** The owner as the author of a change to one agent's callback. */
 export function ownerOf({ actor, requestId }: ChangeAuthor, agentId: number): CallbackAuthor {
-  return { agentId, actor, byAgent: false, requestId };
+  return { agentId, actor, keyHash: null, requestId };
 }
 
 /** Injects the calling agent as the author, in handlers behind `FreshAgentKeyGuard`. */
@@ -25,20 +26,26 @@ export const AgentAuthor = createParamDecorator((_data: unknown, context: Execut
   return {
     agentId: agent.id,
     actor: { id: null, name: agent.name, workspaceId: agent.workspaceId },
-    byAgent: true,
+    keyHash: agent.keyHash,
     requestId,
   };
 });
 
 /**
- * Returns the user's agent and locks it, so that changes to its callback run one after the other.
- * @throws ApiError 404
+ * Returns the agent and locks it, so that changes to its callback run one after the other. The agent's key must still
+ * be valid: it may have been revoked since the guard, while the gateway looked up the host of the callback.
+ * @throws ApiError 401, 403, 404
  */
-export async function lockAgent(tx: EntityManager, { actor, agentId }: CallbackAuthor): Promise<AgentEntity> {
+export async function lockAgent(tx: EntityManager, author: CallbackAuthor): Promise<AgentEntity> {
+  const { actor, agentId, keyHash } = author;
   const agent = await tx.findOne(AgentEntity, {
     where: { id: agentId, workspaceId: actor.workspaceId },
     lock: { mode: 'for_no_key_update' },
   });
   if (!agent) throw errors.resourceNotFound();
+  if (keyHash === null) return agent;
+  if (!agent.isActive) throw errors.revokedAgentKey();
+  const isKept = keyHash === agent.keyHash || (await tx.existsBy(PreviousAgentKeyEntity, { agentId, keyHash }));
+  if (!isKept) throw errors.unknownAgentKey();
   return agent;
 }
