@@ -128,6 +128,23 @@ it('charges what was read by its bytes in memory: characters beyond Latin-1 make
   expect(await charged({ body: '中'.padEnd(10 * MIB), resultBody: Buffer.alloc(10 * MIB) })).toBe(30 * MIB);
 });
 
+it('charges the answer of an execution beside the request that was read for it, until it is written', async () => {
+  const load = new AgentLoad(10 * MIB, LIMIT, account);
+  const { room, response } = open(load);
+  await room.during(async () => {
+    const read = () => Promise.resolve({ body: 'x'.repeat(4 * MIB) });
+    for (let times = 0; times < 2; times++) await room.reading(read, (found) => found);
+    await room.whenRoom(3 * MIB);
+    expect(load.bufferedBytes).toBe(7 * MIB - FREE_BYTES);
+    room.shrink(MIB);
+    expect(load.bufferedBytes).toBe(5 * MIB - FREE_BYTES);
+  });
+  room.write(MIB);
+  expect(load.bufferedBytes).toBe(MIB - FREE_BYTES);
+  response.close();
+  expect(load.bufferedBytes).toBe(0);
+});
+
 it('charges the body of a client that hung up until the work with it is done', async () => {
   const load = new AgentLoad(0, LIMIT, account);
   const { room, response } = open(load);

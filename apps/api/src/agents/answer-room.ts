@@ -43,6 +43,8 @@ export interface RoomKeeper {
  */
 export class AnswerRoom implements BodyRoom {
   private bytes = 0;
+  /** What `reading` has found takes so much. It is in memory until the answer is written. */
+  private readBytes = 0;
   private isWorking = false;
   /** Null when nothing waits for its end any more. */
   private response: Response | null;
@@ -79,12 +81,12 @@ export class AnswerRoom implements BodyRoom {
   }
 
   /**
-   * Makes room for an answer of this size. The first 64 kB are free.
+   * Makes room for an answer of this size beside what was read. The first 64 kB are free.
    * @param ready is called when there is room, if there is none now
    * @returns whether there is room now
    */
   grow(size: number, ready: () => void): boolean {
-    const missing = size - FREE_BYTES - this.bytes;
+    const missing = this.missing(size);
     if (missing <= 0) return true;
     if (!this.keeper.reserve(this, missing, ready)) return false;
     this.charged(missing);
@@ -102,6 +104,8 @@ export class AnswerRoom implements BodyRoom {
    */
   async reading<T>(read: () => Promise<T>, bodiesOf: (found: T) => StoredBodies | undefined): Promise<T> {
     const most = this.keeper.bodyMaxBytes + UPSTREAM_RESPONSE_MAX_BYTES;
+    // A second call reports what the first one has read too.
+    this.readBytes = 0;
     await this.whenRoom(most);
     let size = 0;
     this.keeper.assume(most);
@@ -112,12 +116,13 @@ export class AnswerRoom implements BodyRoom {
     } finally {
       this.keeper.assume(-most);
       this.settle(size);
+      this.readBytes = size;
     }
   }
 
   /** The answer is only so large. */
   shrink(size: number): void {
-    const spare = this.bytes - Math.max(0, size - FREE_BYTES);
+    const spare = Math.min(this.bytes, -this.missing(size));
     if (spare <= 0) return;
     this.bytes -= spare;
     this.keeper.free(spare);
@@ -128,6 +133,7 @@ export class AnswerRoom implements BodyRoom {
    * makes the gateway refuse later requests. Call this before writing the response.
    */
   write(size: number): void {
+    this.readBytes = 0;
     if (size <= FREE_BYTES || this.isOver) return this.end();
     this.settle(size);
     // On this timeout Node destroys the socket. For the next request on the socket, Node sets its own timeout.
@@ -151,10 +157,15 @@ export class AnswerRoom implements BodyRoom {
 
   /** The size is known, and its memory is in use. A text may take more than there was room for. */
   private settle(size: number): void {
-    const missing = size - FREE_BYTES - this.bytes;
+    const missing = this.missing(size);
     if (missing <= 0) return this.shrink(size);
     this.keeper.charge(missing);
     this.charged(missing);
+  }
+
+  /** How much more an answer of this size takes than is charged. */
+  private missing(size: number): number {
+    return this.readBytes + size - FREE_BYTES - this.bytes;
   }
 
   /** The keeper has charged these bytes. */
@@ -171,6 +182,7 @@ export class AnswerRoom implements BodyRoom {
 
   private giveUp(): void {
     this.keeper.forget(this);
+    this.readBytes = 0;
     this.shrink(0);
   }
 }
