@@ -106,7 +106,7 @@ async function load(workspaces, perSecond, seconds) {
   const running = [];
   const startMs = performance.now();
   for (let n = 0; n < perSecond * seconds; n++) {
-    await delay(startMs + (n * 1000) / perSecond - performance.now());
+    await delay(Math.max(0, startMs + (n * 1000) / perSecond - performance.now()));
     const workspace = workspaces[n % workspaces.length];
     const askedMs = performance.now();
     running.push(

@@ -67,7 +67,10 @@ export async function storm({ databaseUrl, requests, perSecond, idleSeconds }) {
     const left = requests - webhooks().length;
     const middleMb = rssMb();
     const drained = until(() => webhooks().length >= requests, DRAIN_MS);
-    const after = await probe(stage, Promise.all([drained, delay(startMs + WATCHED_MS - performance.now())]));
+    const after = await probe(
+      stage,
+      Promise.all([drained, delay(Math.max(0, startMs + WATCHED_MS - performance.now()))]),
+    );
 
     report.figure('held requests a second', requests / (heldMs / 1000));
     report.figure('webhooks that were left when the last request was held', left);
