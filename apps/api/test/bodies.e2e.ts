@@ -108,6 +108,35 @@ describe('before authentication', () => {
   });
 });
 
+describe('JSON of strangers', () => {
+  const login = (more: object): Promise<{ status: number; body: { error: string } }> =>
+    gateway.tryAdmin('POST /auth/login', { email: 'nobody@example.com', password: 'x'.repeat(12), ...more }, '');
+  const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`key${n}`, null]));
+
+  it.each([
+    // With the two fields and the object itself, this is one value more than allowed.
+    ['200 values', { more: Array(197).fill(0) }, 'JSON must not have more than 200 values'],
+    [
+      '64 kB',
+      { more: 'x'.repeat(65_536) },
+      'JSON without a credential must not have more than 64 kB besides white space',
+    ],
+  ])('has at most %s', async (_limit, more, error) => {
+    expect(await login(more)).toMatchObject({ status: 400, body: { error } });
+    expect((await login({ more: more.more.slice(1000) })).status).toBe(401);
+  });
+
+  it('has no more than 1,000 keys in one object, also with a credential', async () => {
+    const save = (count: number) =>
+      gateway.tryAdmin(`PUT /services/${gateway.service.id}`, { credentials: keys(count) });
+    expect(await save(1001)).toMatchObject({
+      status: 400,
+      body: { error: 'JSON objects must not have more than 1000 keys' },
+    });
+    expect((await save(1000)).body.error).not.toContain('JSON');
+  });
+});
+
 describe('bodies of strangers below 64 kB', () => {
   it('count too, except for 4 kB of each', async () => {
     const body = `{"email":"${'x'.repeat(60 * 1024)}`;
@@ -185,6 +214,25 @@ describe('one agent', () => {
     expect((await gateway.proxy(large, { 'Agent-Key': apiKey })).status).toBe(200);
     for (const socket of sockets.splice(0)) socket.destroy();
     await eventually(async () => (await gateway.proxy(large)).status === 200);
+  });
+
+  it('sends a line of NDJSON per chunk, but no body in tiny chunks', async () => {
+    const { apiKey } = await gateway.createAgent('lines', [gateway.service.id]);
+    const post = (body: string[]): Promise<RawAnswer | null> => {
+      const headers = `Agent-Key: ${apiKey}\r\nIdempotency-Key: ${body.length}\r\nTransfer-Encoding: chunked\r\n`;
+      const chunks = body.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
+      return rawRequest(port, [head('POST', '/s/Shop/import', headers), `${chunks}0\r\n\r\n`]);
+    };
+    const lines = Array.from({ length: 10_000 }, (_, n) => `{"id":${n}}`.padEnd(59) + '\n');
+    expect((await post(lines))?.status).toBe(200);
+    expect(gateway.upstream.calls.at(-1)?.body.toString()).toBe(lines.join(''));
+    const sent = gateway.upstream.calls.length;
+    const refused = await post(Array.from({ length: 5000 }, () => 'xy'));
+    expect(refused && refusal(refused)).toMatchObject({
+      status: 400,
+      error: 'The request body came in too many small pieces',
+    });
+    expect(gateway.upstream.calls.length).toBe(sent);
   });
 
   it('has at most AGENT_MAX_IN_FLIGHT open requests; another one gets 429 until one finishes', async () => {
