@@ -119,9 +119,14 @@ export class Payload {
     return this.text !== null && this.content === this.bytes;
   }
 
+  /** Whether it is sent with a content coding. */
+  get isCoded(): boolean {
+    return this.content !== this.bytes;
+  }
+
   /** The coded bytes, one character for each: most servers read them first. Null: the body has no coding. */
   get raw(): string | null {
-    return this.content === this.bytes ? null : this.bytes.toString('latin1');
+    return this.isCoded ? this.bytes.toString('latin1') : null;
   }
 
   /** The content that rules read: the text, or each byte of a binary body as one character. */

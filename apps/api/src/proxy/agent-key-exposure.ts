@@ -14,6 +14,9 @@ const KEY_BYTES = [...AGENT_KEY_PREFIX, ...Array<string>(KEY_HEX_CHARS).fill(HEX
   ...Buffer.from(chars),
 ]);
 
+/** The shortest base64 of a key. */
+const BASE64_CHARS_MIN = Math.ceil((KEY_BYTES.length * 8) / 6);
+
 /** Base64 of a text that contains a key, for each place of the key in a group of three bytes. */
 const KEYS_IN_BASE64 = [0, 1, 2].map((offset) => {
   const first = Math.floor((offset * 8) / 6);
@@ -42,7 +45,8 @@ function base64Char(bit: number): string {
  * consists of such places. See docs/reference/agent-api.md#agent-keys.
  */
 const hasAgentKey = (text: string): boolean =>
-  (text.includes(AGENT_KEY_PREFIX) && AGENT_KEY.test(text)) || KEYS_IN_BASE64.some((key) => key.test(text));
+  (text.includes(AGENT_KEY_PREFIX) && AGENT_KEY.test(text)) ||
+  (text.length >= BASE64_CHARS_MIN && KEYS_IN_BASE64.some((key) => key.test(text)));
 
 const hasWrittenKey = (text: string): boolean =>
   hasAgentKey(text) || (text.includes('%') && hasAgentKey(decoded(text)));

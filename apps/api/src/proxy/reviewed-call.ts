@@ -16,19 +16,21 @@ export function riskRequestOf(
   }: Pick<ProxyCall, 'method' | 'targetUrl' | 'body' | 'intent' | 'unstatedIntent'>,
   headers: Record<string, string>,
 ): RiskRequest {
-  return {
+  const request: RiskRequest = {
     method,
     targetUrl,
     headers,
     body: body?.judged ?? null,
-    // Nobody has charged the memory of this copy, so it must not last as long as the request.
-    get rawBody() {
-      return body?.raw ?? null;
-    },
+    rawBody: null,
     bodyDescription: body?.description ?? null,
     intent,
     unstatedIntent,
   };
+  if (body?.isCoded) {
+    // Nobody has charged the memory of this copy, so it must not last as long as the request.
+    Object.defineProperty(request, 'rawBody', { get: () => body.raw, enumerable: true });
+  }
+  return request;
 }
 
 /** A call that the configuration of its agent admits. */

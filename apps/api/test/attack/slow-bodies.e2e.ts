@@ -182,14 +182,23 @@ describe('an agent that sends the last byte of a body after', () => {
   });
 });
 
-it('a session is looked up again for a request with a body only', async () => {
+it('a session is looked up again only for a body that was not there at the first time', async () => {
   const lookUp = jest.spyOn(gateway.app.app.get(SessionRegistry), 'authenticate');
-  const lookUps = async (route: string, body?: object): Promise<number> => {
+  const lookUps = async (ask: () => Promise<unknown>): Promise<number> => {
     lookUp.mockClear();
-    await gateway.admin(route, body);
+    await ask();
     return lookUp.mock.calls.length;
   };
-  expect(await lookUps('GET /agents')).toBe(1);
-  expect(await lookUps(`POST /agents/${gateway.agent.id}/rotate-key`)).toBe(1);
-  expect(await lookUps('PATCH /auth/me', { name: 'Ada' })).toBe(2);
+  expect(await lookUps(() => gateway.admin('GET /agents'))).toBe(1);
+  expect(await lookUps(() => gateway.admin(`POST /agents/${gateway.agent.id}/rotate-key`))).toBe(1);
+  expect(await lookUps(() => gateway.admin('PATCH /auth/me', { name: 'Ada' }))).toBe(1);
+  const late = async () => {
+    const finish = await withoutLastByte(
+      'PATCH /auth/me',
+      { Authorization: `Bearer ${gateway.token}` },
+      { name: 'Ada' },
+    );
+    expect(await finish()).toBe(200);
+  };
+  expect(await lookUps(late)).toBe(2);
 });

@@ -10,8 +10,8 @@ import { declaresBody } from './unread-body.js';
 /**
  * Reads the body into `request.body`. The guards call it after they have authenticated the sender, so that no body is
  * read before that (docs/reference/http.md#bodies). An endpoint without such a guard has no body.
- * @param authenticate runs again after a body: its sender can take a minute for it, and lose all rights meanwhile. null:
- * the sender is a stranger
+ * @param authenticate runs again after a body that was not there yet: its sender can take a minute for it, and lose all
+ * rights meanwhile. null: the sender is a stranger
  * @param callMaxBytes the largest body of a request that is to be forwarded
  * @throws ApiError 400, 413, 415, 429, 503, and as `authenticate`
  */
@@ -21,11 +21,13 @@ export async function receiveBody(
   authenticate: (() => Promise<unknown>) | null,
   callMaxBytes = PROXY_BODY_MAX_BYTES,
 ): Promise<void> {
+  // Most bodies arrive with the head.
+  const isHere = request.complete || !declaresBody(request);
   const read = isBaseUrlRequest(request.url) ? readRawBody : readJsonBody;
   const reading = read(request, budget, callMaxBytes);
   request.work = reading;
   request.body = await reading;
-  if (declaresBody(request)) await authenticate?.();
+  if (!isHere) await authenticate?.();
 }
 
 /** Reads the body for public endpoints. */
