@@ -1,6 +1,6 @@
 /**
  * `npm run test:chaos`: kills, starves and cuts off the built gateway on a real, durable PostgreSQL, and prints which
- * checks passed. Needs Linux (/proc) and 22 minutes on two cores. The last line is `N passed, N failed`.
+ * checks passed. Needs Linux (/proc) and 40 minutes on two cores. The last line is `N passed, N failed`.
  *   --only=NAME     one of decisions, kill, database, faults, deadZone, churn, rolling, strangers,
  *                   notifications, notificationKills, storm, hungryAgent, searchingAgent
  *   --attack=TEXT   only those attacks of hungryAgent whose name has this text
