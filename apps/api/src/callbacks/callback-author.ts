@@ -1,7 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { EntityManager } from 'typeorm';
-import { AgentEntity, PreviousAgentKeyEntity } from '#database';
+import { AgentEntity } from '#database';
+import { assertKeyWorks } from '../agents/working-key.js';
 import type { ChangeActor } from '../audit/audit-log.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../services/change-author.js';
@@ -43,9 +44,6 @@ export async function lockAgent(tx: EntityManager, author: CallbackAuthor): Prom
     lock: { mode: 'for_no_key_update' },
   });
   if (!agent) throw errors.resourceNotFound();
-  if (keyHash === null) return agent;
-  if (!agent.isActive) throw errors.revokedAgentKey();
-  const isKept = keyHash === agent.keyHash || (await tx.existsBy(PreviousAgentKeyEntity, { agentId, keyHash }));
-  if (!isKept) throw errors.unknownAgentKey();
+  if (keyHash !== null) await assertKeyWorks(tx, agent, keyHash);
   return agent;
 }
