@@ -122,29 +122,17 @@ export async function readStored(tx: EntityManager, workspaceId: number): Promis
   const emails = new Map(people.map(({ id, email }) => [id, email]));
   const serviceNames = new Map(services.map(({ id, name }) => [id, name]));
   const agentNames = new Map(agents.map(({ id, name }) => [id, name]));
-  const storedServices = services.map((service): StoredService => {
-    const { id, name } = service;
-    const baseUrlDefaults = { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait };
-    const own = rules
-      .filter(({ serviceId }) => serviceId === id)
+  const storedServices = services.map((service) =>
+    storedService(service, {
       // If all agents or all approvers that a rule names are gone, a file that names none would say: everyone.
-      .filter(({ agentIds, approverIds }) => isKnown(agentIds, agentNames) && isKnown(approverIds, emails))
-      .map((rule) => {
-        const named = rule.agentIds.flatMap((agentId) => agentNames.get(agentId) ?? []);
-        const approvers = rule.approverIds.flatMap((userId) => emails.get(userId) ?? []);
-        return { id: rule.id, name: rule.name, fields: ruleFields({ ...rule, agents: named, approvers }) };
-      });
-    return {
-      id,
-      name,
-      fields: serviceFields({ ...service, baseUrlDefaults }),
-      documents: byName(
-        documents.filter(({ serviceId }) => serviceId === id),
-        `documents of ${name}`,
-      ),
-      rules: byName(own, `rules of ${name}`),
-    };
-  });
+      rules: rules
+        .filter(({ serviceId }) => serviceId === service.id)
+        .filter(({ agentIds, approverIds }) => isKnown(agentIds, agentNames) && isKnown(approverIds, emails)),
+      documents: documents.filter(({ serviceId }) => serviceId === service.id),
+      agentNames,
+      emails,
+    }),
+  );
   const storedAgents = agents.map((agent): StoredAgent => {
     const scope = scopes.filter(({ agentId }) => agentId === agent.id);
     const named = scope.flatMap(({ serviceId }) => serviceNames.get(serviceId) ?? []);
@@ -155,5 +143,29 @@ export async function readStored(tx: EntityManager, workspaceId: number): Promis
     services: byName(storedServices, 'services'),
     agents: byName(storedAgents, 'agents'),
     members: new Map(people.map(({ id, email }) => [email, id])),
+  };
+}
+
+interface OfService {
+  rules: readonly RiskRuleEntity[];
+  documents: readonly StoredDocument[];
+  agentNames: ReadonlyMap<number, string>;
+  emails: ReadonlyMap<number, string>;
+}
+
+function storedService(service: ServiceEntity, { rules, documents, agentNames, emails }: OfService): StoredService {
+  const { id, name } = service;
+  const baseUrlDefaults = { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait };
+  const own = rules.map((rule) => {
+    const agents = rule.agentIds.flatMap((agentId) => agentNames.get(agentId) ?? []);
+    const approvers = rule.approverIds.flatMap((userId) => emails.get(userId) ?? []);
+    return { id: rule.id, name: rule.name, fields: ruleFields({ ...rule, agents, approvers }) };
+  });
+  return {
+    id,
+    name,
+    fields: serviceFields({ ...service, baseUrlDefaults }),
+    documents: byName(documents, `documents of ${name}`),
+    rules: byName(own, `rules of ${name}`),
   };
 }

@@ -133,26 +133,34 @@ function groupsOf(all: Settings, connection: DatabaseConnection): Omit<Config, '
       executeTtlHours: all.APPROVAL_EXECUTE_TTL_HOURS,
       denialHoldsHours: all.DENIAL_HOLDS_HOURS,
     },
-    egress: {
-      privateTargetAllowlist: new Set(all.PRIVATE_TARGET_ALLOWLIST),
-      privateTargetAccess: all.PRIVATE_TARGET_ACCESS,
-      adminEmail: all.ADMIN_EMAIL?.toLowerCase() ?? null,
-      callbackPrivateHosts: new Set(all.CALLBACK_PRIVATE_HOSTS),
-      channelPrivateHosts: new Set(all.PRIVATE_CHANNEL_ALLOWLIST),
-      ownTargets: ownTargets(all, connection),
-    },
+    egress: egressOf(all, connection),
     mail: { smtpUrl: all.SMTP_URL ?? null, from: all.MAIL_FROM ?? null },
     audit: { retentionDays: all.AUDIT_RETENTION_DAYS },
-    agents: {
-      bodyMaxBytes: all.BODY_MAX_BYTES,
-      streamMaxBytes: all.STREAM_MAX_BYTES,
-      streamMaxSeconds: all.STREAM_MAX_SECONDS,
-      maxInFlight: all.AGENT_MAX_IN_FLIGHT,
-      maxBufferedBytes: all.AGENT_MAX_BUFFERED_MB * MIB,
-      maxPending: all.AGENT_MAX_PENDING,
-      maxHeldBytes: all.AGENT_MAX_HELD_MB * MIB,
-      maxStoredBytes: all.AGENT_MAX_STORED_MB * MIB,
-    },
+    agents: agentsOf(all),
+  };
+}
+
+function egressOf(all: Settings, connection: DatabaseConnection): Config['egress'] {
+  return {
+    privateTargetAllowlist: new Set(all.PRIVATE_TARGET_ALLOWLIST),
+    privateTargetAccess: all.PRIVATE_TARGET_ACCESS,
+    adminEmail: all.ADMIN_EMAIL?.toLowerCase() ?? null,
+    callbackPrivateHosts: new Set(all.CALLBACK_PRIVATE_HOSTS),
+    channelPrivateHosts: new Set(all.PRIVATE_CHANNEL_ALLOWLIST),
+    ownTargets: ownTargets(all, connection),
+  };
+}
+
+function agentsOf(all: Settings): Config['agents'] {
+  return {
+    bodyMaxBytes: all.BODY_MAX_BYTES,
+    streamMaxBytes: all.STREAM_MAX_BYTES,
+    streamMaxSeconds: all.STREAM_MAX_SECONDS,
+    maxInFlight: all.AGENT_MAX_IN_FLIGHT,
+    maxBufferedBytes: all.AGENT_MAX_BUFFERED_MB * MIB,
+    maxPending: all.AGENT_MAX_PENDING,
+    maxHeldBytes: all.AGENT_MAX_HELD_MB * MIB,
+    maxStoredBytes: all.AGENT_MAX_STORED_MB * MIB,
   };
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EgressClient } from '#egress';
 import type { AgentView } from '../agents/agent-directory.js';
 import type { AnswerRoom } from '../agents/answer-room.js';
+import type { ActionEntity } from '#database';
 import { actionDigest } from '../approvals/action-digest.js';
 import { HeldBodies } from '../approvals/held-bodies.js';
 import { ExecutionClaims } from '../approvals/execution-claims.js';
@@ -11,7 +12,9 @@ import { EgressConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import { isRepeatableRequest } from '../services/repeatable-request.js';
+import type { ServiceView } from '../services/service-view.js';
 import { guardAddress, guardTarget } from '../egress/egress-errors.js';
+import type { Payload } from '../egress/payload.js';
 import { Claims } from './claims.js';
 import { executionOf } from './execution.js';
 import { Forwarder } from './forwarder.js';
@@ -42,26 +45,11 @@ export class ActionExecutor {
   async execute(agent: AgentView, actionId: string, requestId: string, room: AnswerRoom | null): Promise<ProxyOutcome> {
     if (agent.paused !== null) throw errors.paused(agent.paused);
     const action = await this.executions.executable(agent.id, actionId, room);
-    if (action.serviceId === null) throw errors.serviceGone();
-    const service = agent.services.find(({ id }) => id === action.serviceId);
-    if (service === undefined) throw errors.noAccessToService();
-    if (service.paused !== null) {
-      const { call } = executionOf(agent, actionId, requestId);
-      throw new Refusal(errors.paused(service.paused), agent, call, service);
-    }
+    const service = serviceOf(agent, action, requestId);
     const url = guardTarget(action.targetUrl, service, this.config);
     // The agent's services may have changed since the approval.
     assertBelongsTo(agent, action.targetUrl, service);
-    // An older version stored no digest with its approvals. Those can still be executed.
-    const read = () => this.bodies.of(action);
-    // The text of a plain body is that of the action.
-    const body = await (room === null
-      ? read()
-      : room.reading(read, (payload) => ({ payload, body: payload?.isPlain ? null : action.body })));
-    if (body !== null && !mayBeSent(body, service)) throw errors.notWhatWasApproved();
-    const bodyHash = action.bodyHash === null || body === null ? action.bodyHash : body.hashedAfter('');
-    const digest = actionDigest({ ...action, bodyHash }, service.baseUrl);
-    if (action.approvedDigest !== null && action.approvedDigest !== digest) throw errors.notWhatWasApproved();
+    const body = await this.approvedBody(action, service, room);
     await guardAddress(url, this.egress);
 
     // A rule that was created after the approval stops the action too.
@@ -106,4 +94,33 @@ export class ActionExecutor {
     await this.executions.complete(action.id, claimId, answer);
     return { kind: 'answered', answer, via: 'executed-approved' };
   }
+
+  /** The body, once it and the rest of the request are what was approved. @throws ApiError 409 */
+  private async approvedBody(
+    action: ActionEntity,
+    service: ServiceView,
+    room: AnswerRoom | null,
+  ): Promise<Payload | null> {
+    const read = () => this.bodies.of(action);
+    // The text of a plain body is that of the action.
+    const body = await (room === null
+      ? read()
+      : room.reading(read, (payload) => ({ payload, body: payload?.isPlain ? null : action.body })));
+    if (body !== null && !mayBeSent(body, service)) throw errors.notWhatWasApproved();
+    const bodyHash = action.bodyHash === null || body === null ? action.bodyHash : body.hashedAfter('');
+    const digest = actionDigest({ ...action, bodyHash }, service.baseUrl);
+    // An older version stored no digest with its approvals. Those can still be executed.
+    if (action.approvedDigest !== null && action.approvedDigest !== digest) throw errors.notWhatWasApproved();
+    return body;
+  }
+}
+
+/** @throws ApiError 403, 410; Refusal 403 while it is paused */
+function serviceOf(agent: AgentView, action: ActionEntity, requestId: string): ServiceView {
+  if (action.serviceId === null) throw errors.serviceGone();
+  const service = agent.services.find(({ id }) => id === action.serviceId);
+  if (service === undefined) throw errors.noAccessToService();
+  if (service.paused === null) return service;
+  const { call } = executionOf(agent, action.id, requestId);
+  throw new Refusal(errors.paused(service.paused), agent, call, service);
 }

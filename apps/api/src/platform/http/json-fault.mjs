@@ -44,7 +44,7 @@ function lineOf(text, position) {
 /** @param {string} text @returns {{ message: string, position: number }} */
 function findFault(text) {
   try {
-    scan(text);
+    new Scanner(text).scan();
   } catch (error) {
     if (error instanceof Fault) return error;
     throw error;
@@ -52,81 +52,97 @@ function findFault(text) {
   return { message: 'not valid JSON', position: 0 };
 }
 
-/** Scans without recursion, because the nesting can be as deep as the text is long. @param {string} text */
-function scan(text) {
-  let at = 0;
+/** Scans without recursion, because the nesting can be as deep as the text is long. */
+class Scanner {
+  at = 0;
   /** Whether each open container is an object. @type {boolean[]} */
-  const open = [];
+  open = [];
 
-  /** @param {RegExp} pattern */
-  const match = (pattern) => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text);
-    if (found) at = pattern.lastIndex;
-    return found !== null;
-  };
-  /** @param {string} what @returns {never} */
-  const expected = (what) => {
-    throw new Fault(at, at >= text.length ? `the text ends where ${what} is expected` : `expected ${what}`);
-  };
-  const string = () => {
-    const start = at++;
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text;
+  }
+
+  /** @throws Fault at the first character that is not JSON */
+  scan() {
+    while (this.value());
     for (;;) {
-      if (match(STRING_RUN)) continue;
-      const next = text[at];
-      if (next === '"') return void at++;
-      if (next === undefined) throw new Fault(start, 'unterminated string');
-      throw new Fault(at, next === '\\' ? 'invalid escape sequence' : 'unescaped control character in a string');
-    }
-  };
-  const name = () => {
-    match(SPACE);
-    if (text[at] !== '"') expected('a name in double quotes');
-    string();
-    match(SPACE);
-    if (text[at] !== ':') expected('":"');
-    at++;
-  };
-  /** @returns {boolean} whether a non-empty container was opened */
-  const value = () => {
-    match(SPACE);
-    const first = text[at];
-    if (first === '"') string();
-    else if (first === '{' || first === '[') {
-      const isObject = first === '{';
-      at++;
-      match(SPACE);
-      if (text[at] === (isObject ? '}' : ']')) {
-        at++;
-        return false;
+      this.match(SPACE);
+      const inObject = this.open.at(-1);
+      if (inObject === undefined) {
+        if (this.at < this.text.length) throw new Fault(this.at, 'unexpected text after the end of the JSON');
+        return;
       }
-      open.push(isObject);
-      if (isObject) name();
-      return true;
-    } else {
-      const literal = LITERALS.find((each) => text.startsWith(each, at));
-      if (literal) at += literal.length;
-      else if (!match(NUMBER)) expected('a value');
+      const close = inObject ? '}' : ']';
+      if (this.text[this.at] === close) {
+        this.at++;
+        this.open.pop();
+      } else if (this.text[this.at] === ',') {
+        this.at++;
+        if (inObject) this.name();
+        while (this.value());
+      } else this.expected(`"," or "${close}"`);
+    }
+  }
+
+  /** @returns {boolean} whether a non-empty container was opened */
+  value() {
+    this.match(SPACE);
+    const first = this.text[this.at];
+    if (first === '"') this.string();
+    else if (first === '{' || first === '[') return this.container(first === '{');
+    else {
+      const literal = LITERALS.find((each) => this.text.startsWith(each, this.at));
+      if (literal) this.at += literal.length;
+      else if (!this.match(NUMBER)) this.expected('a value');
     }
     return false;
-  };
+  }
 
-  while (value());
-  for (;;) {
-    match(SPACE);
-    const inObject = open.at(-1);
-    if (inObject === undefined) {
-      if (at < text.length) throw new Fault(at, 'unexpected text after the end of the JSON');
-      return;
+  /** @param {boolean} isObject @returns {boolean} whether it is not empty */
+  container(isObject) {
+    this.at++;
+    this.match(SPACE);
+    if (this.text[this.at] === (isObject ? '}' : ']')) {
+      this.at++;
+      return false;
     }
-    const close = inObject ? '}' : ']';
-    if (text[at] === close) {
-      at++;
-      open.pop();
-    } else if (text[at] === ',') {
-      at++;
-      if (inObject) name();
-      while (value());
-    } else expected(`"," or "${close}"`);
+    this.open.push(isObject);
+    if (isObject) this.name();
+    return true;
+  }
+
+  name() {
+    this.match(SPACE);
+    if (this.text[this.at] !== '"') this.expected('a name in double quotes');
+    this.string();
+    this.match(SPACE);
+    if (this.text[this.at] !== ':') this.expected('":"');
+    this.at++;
+  }
+
+  string() {
+    const start = this.at++;
+    for (;;) {
+      if (this.match(STRING_RUN)) continue;
+      const next = this.text[this.at];
+      if (next === '"') return void this.at++;
+      if (next === undefined) throw new Fault(start, 'unterminated string');
+      throw new Fault(this.at, next === '\\' ? 'invalid escape sequence' : 'unescaped control character in a string');
+    }
+  }
+
+  /** @param {RegExp} pattern */
+  match(pattern) {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text);
+    if (found) this.at = pattern.lastIndex;
+    return found !== null;
+  }
+
+  /** @param {string} what @returns {never} */
+  expected(what) {
+    const isEnd = this.at >= this.text.length;
+    throw new Fault(this.at, isEnd ? `the text ends where ${what} is expected` : `expected ${what}`);
   }
 }

@@ -53,87 +53,112 @@ export class PathGlob {
     this.groups = [...new Set(tokens.flatMap((token) => (typeof token === 'string' ? groupsOf(token) : [])))];
   }
 
-  /**
-   * Matches a path. It backtracks only to the last `*` and the last `**`: the earliest match of the text after a
-   * wildcard leaves the most room for the rest. So the time is linear in the length of the path. Also returns false
-   * when the effort is used up.
-   */
+  /** Also returns false when the effort is used up. */
   matches(path: string, effort: Effort): boolean {
-    const { tokens } = this;
-    let token = 0;
-    let at = 0;
-    /** The token after the last `*`, the position where it was last tried, and the end of the segment. */
-    let star = -1;
-    let starAt = 0;
-    let starEnd = 0;
-    /** The same for `**`. */
-    let wide = -1;
-    let wideAt = 0;
-    for (;;) {
-      const current = tokens[token];
-      effort.left -= 1;
-      if (typeof current === 'string') {
-        effort.left -= current.length >> 5;
-        if (path.startsWith(current, at)) {
-          at += current.length;
-          token += 1;
-          continue;
-        }
-      } else if (current === STAR) {
-        star = token += 1;
-        starAt = at;
-        starEnd = path.indexOf('/', at);
-        if (starEnd === -1) starEnd = path.length;
-        effort.left -= (starEnd - at) >> 2;
-        continue;
-      } else if (current === GLOBSTAR || current === SEGMENTS) {
-        wide = token += 1;
-        wideAt = at;
-        star = -1;
-        if (current === GLOBSTAR && token === tokens.length) return true;
-        continue;
-      } else if (at === path.length || (current === TAIL && path[at] === '/')) return true;
+    return new Search(this.tokens, path, effort).run();
+  }
+}
 
-      // No match at this position.
-      if (effort.left < 0) return false;
-      if (star !== -1) {
-        const before = starAt;
-        starAt = this.nextAfterStar(path, star, starAt, starEnd);
-        if (starAt !== -1) {
-          effort.left -= (starAt - before) >> 2;
-          at = starAt;
-          token = star;
-          continue;
-        }
-      }
-      if (wide === -1) return false;
-      const before = wideAt;
-      wideAt = this.nextAfterWide(path, wide, wideAt, star !== -1);
-      if (wideAt === -1) {
-        effort.left -= (path.length - before) >> 2;
-        return false;
-      }
-      effort.left -= (wideAt - before) >> 2;
-      at = wideAt;
-      token = wide;
-      star = -1;
+/**
+ * The search for one path. It backtracks only to the last `*` and the last `**`: the earliest match of the text after a
+ * wildcard leaves the most room for the rest. So the time is linear in the length of the path.
+ */
+class Search {
+  private token = 0;
+  private at = 0;
+  /** The token after the last `*`, the position where it was last tried, and the end of the segment. */
+  private star = -1;
+  private starAt = 0;
+  private starEnd = 0;
+  /** The same for `**`. */
+  private wide = -1;
+  private wideAt = 0;
+
+  constructor(
+    private readonly tokens: readonly Token[],
+    private readonly path: string,
+    private readonly effort: Effort,
+  ) {}
+
+  run(): boolean {
+    for (;;) {
+      const reached = this.step();
+      if (reached === 'end') return true;
+      if (reached === 'next') continue;
+      if (this.effort.left < 0 || !(this.retryStar() || this.retryWide())) return false;
     }
   }
 
-  private nextAfterStar(path: string, token: number, at: number, end: number): number {
-    if (at >= end) return -1;
-    const next = this.tokens[token];
-    if (typeof next !== 'string') return end;
-    const found = path.indexOf(next, at + 1);
-    return found > end ? -1 : found;
+  /** Matches one token here. */
+  private step(): 'next' | 'end' | 'nothing' {
+    const { path, at, tokens } = this;
+    const current = tokens[this.token];
+    this.effort.left -= 1;
+    if (typeof current === 'string') {
+      this.effort.left -= current.length >> 5;
+      if (!path.startsWith(current, at)) return 'nothing';
+      this.at += current.length;
+      this.token += 1;
+      return 'next';
+    }
+    if (current === STAR) {
+      const end = path.indexOf('/', at);
+      this.star = this.token += 1;
+      this.starAt = at;
+      this.starEnd = end === -1 ? path.length : end;
+      this.effort.left -= (this.starEnd - at) >> 2;
+      return 'next';
+    }
+    if (current === GLOBSTAR || current === SEGMENTS) {
+      this.wide = this.token += 1;
+      this.wideAt = at;
+      this.star = -1;
+      return current === GLOBSTAR && this.token === tokens.length ? 'end' : 'next';
+    }
+    return at === path.length || (current === TAIL && path[at] === '/') ? 'end' : 'nothing';
   }
 
-  /** @param hopeless a `*` reached the end of its segment, so a later start in the same segment can't match either */
-  private nextAfterWide(path: string, token: number, at: number, hopeless: boolean): number {
-    const next = this.tokens[token];
-    if (this.tokens[token - 1] === SEGMENTS) {
+  /** Goes on where the text after the last `*` occurs next. */
+  private retryStar(): boolean {
+    if (this.star === -1) return false;
+    const before = this.starAt;
+    this.starAt = this.nextAfterStar();
+    if (this.starAt === -1) return false;
+    this.effort.left -= (this.starAt - before) >> 2;
+    this.at = this.starAt;
+    this.token = this.star;
+    return true;
+  }
+
+  /** Goes on where the text after the last `**` occurs next. */
+  private retryWide(): boolean {
+    if (this.wide === -1) return false;
+    const before = this.wideAt;
+    this.wideAt = this.nextAfterWide();
+    this.effort.left -= ((this.wideAt === -1 ? this.path.length : this.wideAt) - before) >> 2;
+    if (this.wideAt === -1) return false;
+    this.at = this.wideAt;
+    this.token = this.wide;
+    this.star = -1;
+    return true;
+  }
+
+  private nextAfterStar(): number {
+    if (this.starAt >= this.starEnd) return -1;
+    const next = this.tokens[this.star];
+    if (typeof next !== 'string') return this.starEnd;
+    const found = this.path.indexOf(next, this.starAt + 1);
+    return found > this.starEnd ? -1 : found;
+  }
+
+  private nextAfterWide(): number {
+    const { path, wideAt: at } = this;
+    const next = this.tokens[this.wide];
+    if (this.tokens[this.wide - 1] === SEGMENTS) {
       return path.indexOf(typeof next === 'string' ? `/${next}` : '/', at) + 1 || -1;
     }
+    // A `*` reached the end of its segment, so a later start in the same segment can't match either.
+    const hopeless = this.star !== -1;
     const slash = path.indexOf('/', at);
     if (at === path.length || (hopeless && slash === -1)) return -1;
     const from = hopeless ? Math.max(slash, at + 1) : at + 1;
