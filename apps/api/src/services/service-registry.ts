@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { CREDENTIAL_GRACE_HOURS, type CreateServiceRequest, type Service, type UpdateServiceRequest } from '#contracts';
@@ -21,22 +20,17 @@ import { CredentialVault, TOKENS } from './credential-vault.js';
 import { lockService } from './locked-service.js';
 import { PreviousCredentials, previousExpirySql } from './previous-credentials.js';
 import { TOKEN_HAS_ENDED_SQL } from './connections/oauth/connection-view.js';
+import { isWeaker, sendingAfter, type Sending } from './sending.js';
 import { toService, type ServiceRow } from './service-mapper.js';
 import { setPause } from './service-pause.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from './service-view.js';
 
-/** What decides where and how the secrets of a service are sent. */
-const sendingOf = ({
-  authType,
-  auth,
-  baseUrl,
-  oauth,
-}: ServiceEntity): Pick<ServiceEntity, 'authType' | 'auth' | 'baseUrl' | 'oauth'> => ({
-  authType,
-  auth,
-  baseUrl,
-  oauth,
-});
+/** The names of the credentials that a change keeps, removes and adds. */
+interface ChangedCredentials {
+  kept: string[];
+  removed: string[];
+  added: string[];
+}
 
 interface CredentialColumns {
   serviceId: number;
@@ -181,53 +175,62 @@ export class ServiceRegistry {
     id: number,
     request: UpdateServiceRequest,
   ): Promise<number | undefined> {
-    const { name, baseUrl, authType, auth, oauth, rewriteLinks, requestCodings, rotateEveryDays, baseUrlDefaults } =
-      request;
-    const { newCredentials = {}, isPaused } = request;
-    if (baseUrl !== undefined) assertBaseUrl(baseUrl);
+    if (request.baseUrl !== undefined) assertBaseUrl(request.baseUrl);
     const service = await lockService(tx, author.actor.workspaceId, id);
-    const next = {
-      authType: authType ?? service.authType,
-      auth: auth === undefined ? service.auth : auth,
-      baseUrl: baseUrl ?? service.baseUrl,
-    };
-    assertAuth(next);
-    const nextOAuth = oauth === undefined ? service.oauth : oauth;
-    assertOAuth(next.authType, nextOAuth);
-    const isWeaker =
-      !isDeepStrictEqual({ ...next, oauth: nextOAuth }, sendingOf(service)) ||
-      // They are sent with each request.
-      Object.keys(newCredentials).length > 0 ||
-      // Coded bytes can say more than people and the model see. `null` may mean the same.
-      (requestCodings !== undefined && requestCodings !== 'decode' && requestCodings !== service.requestCodings) ||
-      // The model reads the name, and requests below `/s/<name>` go to whoever has it.
-      (name !== undefined && name !== service.name) ||
-      (isPaused === false && service.pausedAt !== null);
-    if (isWeaker) await this.confirmations.assertMayWeaken(tx, author.actor);
+    const next = sendingAfter(service, request);
+    if (isWeaker(service, next, request)) await this.confirmations.assertMayWeaken(tx, author.actor);
+    const credentials = await this.changeCredentials(tx, service, next, request);
+    await this.changeRow(tx, author, service, next, request, credentials);
+    await this.moveConnection(tx, service, next);
+    await this.recordUpdate(tx, author, service, request, credentials);
+    const { isPaused, name = service.name } = request;
+    return isPaused === undefined
+      ? undefined
+      : setPause(tx, this.audit, author, { ...service, name }, request, this.clock.now());
+  }
+
+  /** Removes the credentials that another way to authenticate does not use, and adds the new ones. @throws ApiError 400 */
+  private async changeCredentials(
+    tx: EntityManager,
+    service: ServiceEntity,
+    next: Sending,
+    { authType, auth, newCredentials = {} }: UpdateServiceRequest,
+  ): Promise<ChangedCredentials> {
+    const { id } = service;
     const stored = await this.vault.names(tx, id);
-    let removed: string[] = [];
     const added = Object.keys(newCredentials);
     const isOtherUse = (authType !== undefined && authType !== service.authType) || auth !== undefined;
-    if (isOtherUse) {
-      // An imported service gets its credentials later.
-      if (stored.length + added.length > 0) assertKeysExist(next.auth, [...stored, ...added]);
-      removed = ofOtherUse(service, next, stored);
-    }
+    // An imported service gets its credentials later.
+    if (isOtherUse && stored.length + added.length > 0) assertKeysExist(next.auth, [...stored, ...added]);
+    const removed = isOtherUse ? ofOtherUse(service, next, stored) : [];
     const kept = stored.filter((name) => !removed.includes(name));
     if (isOtherUse || added.length > 0) assertCredentialNames(next, [...kept, ...added]);
-    if (added.length > 0) assertAddition({ ...next, oauth: nextOAuth }, kept, newCredentials, this.clock.now());
+    if (added.length > 0) assertAddition(next, kept, newCredentials, this.clock.now());
     if (removed.length > 0) {
       await this.previous.keep(tx, id, {}, new Date(this.clock.nowMs() + CREDENTIAL_GRACE_HOURS * HOUR_MS));
       await tx.delete(CredentialEntity, { serviceId: id, name: In(removed) });
     }
     if (added.length > 0) await this.vault.add(tx, id, newCredentials);
-    // The tokens belong to the previous client, and must not reach another provider.
-    const losesTokens = isOtherClient(service.oauth, nextOAuth);
-    const secrets = kept.filter((name) => !(losesTokens && TOKENS.includes(name)));
-    const { idempotency: baseUrlIdempotency, wait: baseUrlWait } = baseUrlDefaults ?? {};
+    return { kept, removed, added };
+  }
+
+  private async changeRow(
+    tx: EntityManager,
+    author: ChangeAuthor,
+    service: ServiceEntity,
+    next: Sending,
+    request: UpdateServiceRequest,
+    { kept, removed, added }: ChangedCredentials,
+  ): Promise<void> {
+    const { name, baseUrl, authType, auth, oauth, rewriteLinks, requestCodings, rotateEveryDays } = request;
+    const { idempotency: baseUrlIdempotency, wait: baseUrlWait } = request.baseUrlDefaults ?? {};
+    const losesTokens = isOtherClient(service.oauth, next.oauth);
+    const secrets = kept.filter((secret) => !(losesTokens && TOKENS.includes(secret)));
+    const hadNone = kept.length + removed.length === 0;
+    const now = this.clock.now();
     await tx.update(
       ServiceEntity,
-      { id },
+      { id: service.id },
       {
         name,
         baseUrl,
@@ -239,45 +242,56 @@ export class ServiceRegistry {
         rotateEveryDays,
         baseUrlIdempotency,
         baseUrlWait,
-        credentialOrigins:
-          secrets.length === 0 ? null : originsAfterMove(service, { baseUrl: next.baseUrl, oauth: nextOAuth }),
-        ...(added.includes('client_cert') && { certificateValidTo: certificateEnd(next.auth, newCredentials) }),
-        ...(stored.length === 0 && added.length > 0 && rotation(author, this.clock.now())),
-        updatedAt: this.clock.now(),
+        credentialOrigins: secrets.length === 0 ? null : originsAfterMove(service, next),
+        ...(added.includes('client_cert') && {
+          certificateValidTo: certificateEnd(next.auth, request.newCredentials ?? {}),
+        }),
+        ...(hadNone && added.length > 0 && rotation(author, now)),
+        updatedAt: now,
       },
     );
-    if (next.baseUrl !== service.baseUrl) await endSignIns(tx, id);
-    if (losesTokens) {
-      await this.vault.removeTokens(tx, id);
-      await resetConnection(tx, id, nextOAuth);
-    }
+  }
+
+  /** The tokens belong to the previous client, and must not reach another provider. */
+  private async moveConnection(tx: EntityManager, service: ServiceEntity, next: Sending): Promise<void> {
+    if (next.baseUrl !== service.baseUrl) await endSignIns(tx, service.id);
+    if (!isOtherClient(service.oauth, next.oauth)) return;
+    await this.vault.removeTokens(tx, service.id);
+    await resetConnection(tx, service.id, next.oauth);
+  }
+
+  private async recordUpdate(
+    tx: EntityManager,
+    author: ChangeAuthor,
+    service: ServiceEntity,
+    request: UpdateServiceRequest,
+    { removed, added }: ChangedCredentials,
+  ): Promise<void> {
+    const { name, baseUrl, authType, auth, oauth, rewriteLinks, requestCodings, rotateEveryDays, baseUrlDefaults } =
+      request;
     const to = { name, baseUrl, authType, auth, oauth, rewriteLinks, requestCodings, rotateEveryDays, baseUrlDefaults };
-    if (added.length > 0 || Object.values(to).some((value) => value !== undefined)) {
-      await this.audit.recordChange(tx, {
-        ...author,
-        reason: 'service.updated',
-        service: { id, name: name ?? service.name },
-        details: {
-          from: {
-            name: service.name,
-            baseUrl: service.baseUrl,
-            authType: service.authType,
-            auth: service.auth,
-            oauth: service.oauth,
-            rewriteLinks: service.rewriteLinks,
-            requestCodings: service.requestCodings,
-            rotateEveryDays: service.rotateEveryDays,
-            baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
-          },
-          to,
-          ...(removed.length > 0 && { removedCredentials: removed }),
-          ...(added.length > 0 && { addedCredentials: added }),
+    if (added.length === 0 && Object.values(to).every((value) => value === undefined)) return;
+    await this.audit.recordChange(tx, {
+      ...author,
+      reason: 'service.updated',
+      service: { id: service.id, name: name ?? service.name },
+      details: {
+        from: {
+          name: service.name,
+          baseUrl: service.baseUrl,
+          authType: service.authType,
+          auth: service.auth,
+          oauth: service.oauth,
+          rewriteLinks: service.rewriteLinks,
+          requestCodings: service.requestCodings,
+          rotateEveryDays: service.rotateEveryDays,
+          baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
         },
-      });
-    }
-    return isPaused === undefined
-      ? undefined
-      : setPause(tx, this.audit, author, { ...service, name: name ?? service.name }, request, this.clock.now());
+        to,
+        ...(removed.length > 0 && { removedCredentials: removed }),
+        ...(added.length > 0 && { addedCredentials: added }),
+      },
+    });
   }
 
   /**
