@@ -11,6 +11,7 @@ import { ConfigurationModule } from './configuration/configuration.module.js';
 import { ChannelsModule } from './channels/channels.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DiscoveryModule } from './discovery/discovery.module.js';
+import { DocumentationModule } from './services/documentation.module.js';
 import { EventsModule } from './events/events.module.js';
 import { FiguresModule } from './figures/figures.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -20,6 +21,7 @@ import type { Config } from './platform/config.js';
 import { PlatformModule } from './platform/platform.module.js';
 import { ProxyModule } from './proxy/proxy.module.js';
 import { RiskModule } from './risk/risk.module.js';
+import { RulesModule } from './services/rules.module.js';
 import { ServicesModule } from './services/services.module.js';
 import { SlackModule } from './slack/slack.module.js';
 import { WebPushModule } from './web-push/web-push.module.js';
@@ -44,6 +46,8 @@ export class AppModule {
         RiskModule,
         AgentsModule,
         ServicesModule,
+        DocumentationModule,
+        RulesModule,
         FiguresModule,
         AuditReadingModule,
         EventsModule,

@@ -4,6 +4,8 @@ import { AgentsModule } from '../agents/agents.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
 import { EventsModule } from '../events/events.module.js';
+import { RulesModule } from '../services/rules.module.js';
+import { DocumentationModule } from '../services/documentation.module.js';
 import { ServicesModule } from '../services/services.module.js';
 import { ActionContexts } from './action-contexts.js';
 import { ActionFactsReader } from './action-facts.js';
@@ -22,7 +24,15 @@ import { ExecutionClaims } from './execution-claims.js';
 import { StandingDenials } from './standing-denials.js';
 
 @Module({
-  imports: [MembershipModule, EventsModule, AuditModule, ServicesModule, AgentsModule],
+  imports: [
+    MembershipModule,
+    EventsModule,
+    AuditModule,
+    ServicesModule,
+    RulesModule,
+    DocumentationModule,
+    AgentsModule,
+  ],
   controllers: [ApprovalsController],
   providers: [
     ApprovalQueue,

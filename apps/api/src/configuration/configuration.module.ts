@@ -5,6 +5,8 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
+import { RulesModule } from '../services/rules.module.js';
+import { DocumentationModule } from '../services/documentation.module.js';
 import { ServicesModule } from '../services/services.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AgentImport } from './agent-import.js';
@@ -15,7 +17,7 @@ import { DocumentImport } from './document-import.js';
 import { ServiceImport } from './service-import.js';
 
 @Module({
-  imports: [AgentsModule, MembershipModule, ServicesModule, WorkspacesModule],
+  imports: [AgentsModule, MembershipModule, ServicesModule, RulesModule, DocumentationModule, WorkspacesModule],
   controllers: [ConfigurationController],
   providers: [AgentImport, ConfigurationExport, ConfigurationImport, DocumentImport, ServiceImport],
 })

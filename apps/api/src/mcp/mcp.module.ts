@@ -6,7 +6,7 @@ import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
-import { ServicesModule } from '../services/services.module.js';
+import { DocumentationModule } from '../services/documentation.module.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import { McpController } from './mcp.controller.js';
 import { McpServer } from './mcp-server.js';
@@ -18,7 +18,7 @@ import { RequestTool } from './tools/request.js';
 import { SearchDocs } from './tools/search-docs.js';
 
 @Module({
-  imports: [AgentsModule, ApprovalsModule, ServicesModule, ProxyModule],
+  imports: [AgentsModule, ApprovalsModule, DocumentationModule, ProxyModule],
   controllers: [McpController],
   providers: [CallsInFlight, McpServer, ListServices, SearchDocs, GetOperation, RequestTool, GetAction, ExecuteAction],
 })

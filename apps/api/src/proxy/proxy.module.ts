@@ -10,7 +10,9 @@ import { EgressModule } from '../egress/egress.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
 import { RiskModule } from '../risk/risk.module.js';
-import { ServicesModule } from '../services/services.module.js';
+import { CredentialsModule } from '../services/credentials.module.js';
+import { ConnectionsModule } from '../services/connections.module.js';
+import { DocumentationModule } from '../services/documentation.module.js';
 import { ActionExecutor } from './action-executor.js';
 import { DryRun } from './dry-run.js';
 import { ExecuteController } from './execute.controller.js';
@@ -32,7 +34,9 @@ import { StatusController } from './status.controller.js';
 @Module({
   imports: [
     MembershipModule,
-    ServicesModule,
+    CredentialsModule,
+    ConnectionsModule,
+    DocumentationModule,
     AgentsModule,
     RiskModule,
     ApprovalsModule,

@@ -4,6 +4,8 @@
  */
 import { Module } from '@nestjs/common';
 import { MembershipModule } from '../membership/membership.module.js';
+import { RulesModule } from '../services/rules.module.js';
+import { DocumentationModule } from '../services/documentation.module.js';
 import { ServicesModule } from '../services/services.module.js';
 import { ModelClient } from './model-client.js';
 import { ModelHealth } from './model-health.js';
@@ -13,7 +15,7 @@ import { RiskController } from './risk.controller.js';
 import { VerdictCache } from './verdict-cache.js';
 
 @Module({
-  imports: [MembershipModule, ServicesModule],
+  imports: [MembershipModule, ServicesModule, RulesModule, DocumentationModule],
   controllers: [RiskController],
   providers: [RiskAssessor, ModelClient, ModelHealth, ModelOutages, VerdictCache],
   exports: [RiskAssessor, ModelHealth],

@@ -1,9 +1,8 @@
 import { CREDENTIALS_MAX, CREDENTIAL_NAME_MAX, CREDENTIAL_VALUE_MAX, type OAuthSettings } from '#contracts';
 import { errors } from '../platform/errors.js';
 import { certificateFaults, mayHaveLineBreaks } from './connections/client-certificate.js';
-import type { Authentication } from './connections/injection.js';
 import { kindOf } from './connections/kinds.js';
-import type { ServiceView } from './service-view.js';
+import type { Authentication, ServiceView } from './service-view.js';
 
 /** The headers that carry a service's credentials, in lower case. Decrypts nothing. */
 export function injectedHeaderNames(service: Pick<ServiceView, 'authType' | 'auth' | 'credentials'>): string[] {

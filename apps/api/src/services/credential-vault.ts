@@ -6,11 +6,11 @@ import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { day } from './connections/client-certificate.js';
-import type { Authentication, Credentials, Injection } from './connections/injection.js';
+import type { Credentials, Injection } from './connections/injection.js';
 import { kindOf } from './connections/kinds.js';
 import { assertConfirmed } from './credential-origins.js';
 import { credentialBinding } from './encrypted-credentials.js';
-import type { ServiceView } from './service-view.js';
+import type { Authentication, ServiceView } from './service-view.js';
 
 export type StoredCredential = Pick<CredentialEntity, 'name' | 'encryptedValue'>;
 

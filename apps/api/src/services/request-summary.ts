@@ -1,7 +1,6 @@
 import type { DocumentedOperationEntity } from '#database';
 import type { TemplatePath } from './documentation/path-template.js';
 import { isReadAlike, stepsOf, type Step } from './path-steps.js';
-import type { ServiceView } from './service-view.js';
 import { singular } from './singular.js';
 import type { StatedOperation } from './stated-operation.js';
 
@@ -17,6 +16,12 @@ const SIZES = [
 ] as const;
 /** Invisible characters, and those that reverse text direction: a path must not be able to rewrite the sentence. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** The service, as a title needs it. */
+interface NamedService {
+  name: string;
+  baseUrl: string;
+}
 
 type Described = TemplatePath & Pick<DocumentedOperationEntity, 'summary'>;
 
@@ -36,7 +41,7 @@ interface Thing {
 export function describeRequest(
   method: string,
   url: URL,
-  service: Pick<ServiceView, 'name' | 'baseUrl'>,
+  service: NamedService,
   operation: Described | null,
   stated: StatedOperation | null = null,
 ): string {
@@ -60,7 +65,7 @@ function titled(summary: string, steps: readonly Step[]): string {
   return (characters.length <= room ? summary : `${characters.slice(0, room - 1).join('')}…`) + end;
 }
 
-function describePath(method: string, service: Pick<ServiceView, 'name'>, steps: readonly Step[]): string {
+function describePath(method: string, service: Pick<NamedService, 'name'>, steps: readonly Step[]): string {
   if (steps.length === 0) return shorten(`${method} ${visible(service.name)}`, SUMMARY_MAX);
   return fitted(
     SUMMARY_MAX,

@@ -8,9 +8,14 @@ import type {
   RewriteLinks,
   RuleEffect,
 } from '#contracts';
-import type { Authentication } from './connections/injection.js';
 import { CONNECTION_VIEW_SQL, type ConnectionView } from './connections/oauth/connection-view.js';
 import type { ServiceOwner } from '../egress/private-targets.js';
+
+/** The settings that decide how the credentials of a service become part of a request. */
+export interface Authentication {
+  authType: AuthType;
+  auth: AuthSettings | null;
+}
 
 /** A rule as the assessment of requests sees it. */
 export interface ServiceRule {

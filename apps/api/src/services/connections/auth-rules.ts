@@ -2,7 +2,7 @@ import { AUTH_TEMPLATE_MAX, AUTH_TEMPLATES_MAX, CREDENTIAL_NAME_MAX, type AuthSe
 import { isValidHeaderValue } from '#egress';
 import { errors } from '../../platform/errors.js';
 import { headerNameFault } from './header-value.js';
-import type { Authentication } from './injection.js';
+import type { Authentication } from '../service-view.js';
 import { keysOf, templateFault } from './template.js';
 
 /** @throws ApiError 400 that names each fault of the settings */

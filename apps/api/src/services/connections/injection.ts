@@ -1,10 +1,4 @@
-import type { AuthSettings, AuthType } from '#contracts';
-
-/** The settings that decide how the credentials of a service become part of a request. */
-export interface Authentication {
-  authType: AuthType;
-  auth: AuthSettings | null;
-}
+import type { AuthSettings } from '#contracts';
 
 /** A request that is complete except for its signature. */
 export interface SignableRequest {

@@ -4,7 +4,8 @@ import { aws } from './aws.js';
 import { basic } from './basic.js';
 import { bearer } from './bearer.js';
 import { withClientCertificate } from './client-certificate.js';
-import type { Authentication, ConnectionKind } from './injection.js';
+import type { Authentication } from '../service-view.js';
+import type { ConnectionKind } from './injection.js';
 import { none } from './none.js';
 import { templates } from './templates.js';
 
