@@ -9,11 +9,16 @@ const folder = (names) => `${API}(${names.join('|')})/`;
 const RANKS = [
   ['platform'],
   ['crypto', 'egress'],
+  ['request-reading'],
   ['auth'],
   ['membership'],
   ['audit', 'events'],
   ['outbox'],
-  ['services', 'workspaces', 'web-push'],
+  ['service-view', 'workspaces', 'web-push'],
+  ['credentials'],
+  ['connections'],
+  ['services'],
+  ['rules', 'documentation'],
   ['agents', 'risk'],
   ['approvals', 'callbacks', 'channels', 'configuration'],
   ['idempotency', 'slack'],
@@ -21,6 +26,14 @@ const RANKS = [
   ['base-urls', 'mcp', 'discovery'],
   ['figures'],
 ];
+/** The folders of a part from low to high; '.' are the files beside them. Any other folder is refused. */
+const INNER_RANKS = {
+  auth: ['.', 'passkeys', 'oidc'],
+  channels: ['media', '.'],
+  credentials: ['kinds', '.'],
+  mcp: ['tools', '.'],
+  platform: ['fast-lane', '.', 'http'],
+};
 /** `health/` and the files beside the folders (main.ts, app.module.ts, …) can import every part. */
 const TOP = `${folder(['health'])}|${API}[^/]+$`;
 
@@ -38,6 +51,27 @@ const ranks = RANKS.flatMap((names, rank) =>
       to: { path: others.length > 0 ? `${folder(others)}|${TOP}` : TOP },
     };
   }),
+);
+
+const inner = (part, name) => (name === '.' ? `${API}${part}/[^/]+$` : `${API}${part}/${name}/`);
+
+/** A folder of a part imports nothing of a higher one. The module of a part lists what is in all of them. */
+const innerRanks = Object.entries(INNER_RANKS).flatMap(([part, names]) =>
+  names.slice(0, -1).map((name, rank) => ({
+    name: `rank-of-${name === '.' ? part : name}-in-${part}`,
+    comment: `The folders of ${part}/ are, from low to high: ${names.join(', ')}`,
+    severity: 'error',
+    from: { path: inner(part, name), pathNot: `${SPEC}|[.]module[.]ts$` },
+    to: {
+      path: names
+        .slice(rank + 1)
+        .map((other) => inner(part, other))
+        .join('|'),
+    },
+  })),
+);
+const ranked = Object.entries(INNER_RANKS).map(
+  ([part, names]) => `${part}/(${names.filter((name) => name !== '.').join('|')})/`,
 );
 
 module.exports = {
@@ -58,6 +92,14 @@ module.exports = {
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
     ...ranks,
+    ...innerRanks,
+    {
+      name: 'folders-in-parts-have-a-rank',
+      comment: 'Name the rank of the folder in INNER_RANKS',
+      severity: 'error',
+      from: { path: `${API}[^/]+/[^/]+/`, pathNot: `${API}(${ranked.join('|')})` },
+      to: {},
+    },
     {
       name: 'contracts-stand-alone',
       severity: 'error',
@@ -115,10 +157,13 @@ module.exports = {
       },
     },
     {
-      name: 'only-services-and-proxy-see-the-vault',
+      name: 'only-those-who-send-secrets-see-the-vault',
       severity: 'error',
-      from: { path: '^(apps|libs)/', pathNot: `${folder(['services', 'proxy'])}|${SPEC}|^apps/api/test/` },
-      to: { path: `${API}services/credential-vault[.]ts$` },
+      from: {
+        path: '^(apps|libs)/',
+        pathNot: `${folder(['credentials', 'connections', 'services', 'proxy'])}|${SPEC}|^apps/api/test/`,
+      },
+      to: { path: `${API}credentials/credential-vault[.]ts$` },
     },
     {
       name: 'no-part-imports-tests',

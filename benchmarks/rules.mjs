@@ -2,8 +2,8 @@
 // `npm run build:api`. Starts no server: it measures only the comparison, in this process.
 import process from 'node:process';
 
-const { matchingRules } = await import('../dist/apps/api/src/services/risk-rules/rule-matching.js');
-const { RequestPath } = await import('../dist/apps/api/src/services/risk-rules/request-path.js');
+const { matchingRules } = await import('../dist/apps/api/src/rules/rule-matching.js');
+const { RequestPath } = await import('../dist/apps/api/src/request-reading/request-path.js');
 
 const RULES_PER_SERVICE = 500;
 const PATH_MAX = 8_000;

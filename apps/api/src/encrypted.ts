@@ -3,7 +3,7 @@ import { ENCRYPTED_SECRETS } from './callbacks/encrypted-secrets.js';
 import { ENCRYPTED_TARGETS } from './channels/encrypted-targets.js';
 import type { CredentialCipher } from './crypto/credential-cipher.js';
 import { isSealed, reencrypt, refuseUnbound } from './crypto/reencryption.js';
-import { ENCRYPTED_CREDENTIALS, ENCRYPTED_PREVIOUS_CREDENTIALS } from './services/encrypted-credentials.js';
+import { ENCRYPTED_CREDENTIALS, ENCRYPTED_PREVIOUS_CREDENTIALS } from './credentials/encrypted-credentials.js';
 import { ENCRYPTED_WEB_PUSH_KEYS } from './web-push/encrypted-keys.js';
 import { ENCRYPTED_TOKENS } from './workspaces/encrypted-tokens.js';
 

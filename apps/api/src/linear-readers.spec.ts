@@ -15,9 +15,9 @@ import { ApiError } from './platform/errors.js';
 import { plainAddress } from './platform/http/client-address.js';
 import { ownPreferencesRemoved, preferredWait, prefersDryRun, prefersStream } from './proxy/prefer.js';
 import { maskHeader, maskQuery } from './risk/masks.js';
-import { methodsInParts } from './services/methods-in-parts.js';
-import { requestMethods } from './services/request-methods.js';
-import { statedOperation } from './services/stated-operation.js';
+import { methodsInParts } from './request-reading/methods-in-parts.js';
+import { requestMethods } from './request-reading/request-methods.js';
+import { statedOperation } from './request-reading/stated-operation.js';
 
 const TARGET = 'https://api.example.com/orders';
 const JSON_TYPE = 'application/json; charset=';

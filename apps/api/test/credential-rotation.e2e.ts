@@ -1,5 +1,5 @@
 import type { AuditRecord, Service, ServiceUsage } from '#contracts';
-import { PreviousCredentials } from '../src/services/previous-credentials.js';
+import { PreviousCredentials } from '../src/connections/previous-credentials.js';
 import { openEvents } from './support/event-stream.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 

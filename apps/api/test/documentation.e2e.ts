@@ -1,8 +1,8 @@
 import type { DocumentedOperation, DocumentSummary, MessageResponse, ServiceDocument } from '#contracts';
-import { DocumentationReader } from '../src/services/documentation/documentation-reader.js';
-import { OperationIndex } from '../src/services/documentation/operation-index.js';
+import { DocumentationReader } from '../src/documentation/documentation-reader.js';
+import { OperationIndex } from '../src/documentation/operation-index.js';
 import { ServiceRegistry } from '../src/services/service-registry.js';
-import type { ServiceView } from '../src/services/service-view.js';
+import type { ServiceView } from '../src/service-view/service-view.js';
 import { call } from './support/accounts.js';
 import { lowest } from './support/lowest.js';
 import { createDocument, createService, signUp } from './support/resources.js';

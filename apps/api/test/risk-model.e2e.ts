@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { HttpMethod, Service } from '#contracts';
 import { RiskAssessor } from '../src/risk/risk-assessor.js';
 import type { RiskRequest } from '../src/risk/risk-verdict.js';
-import type { ServiceView } from '../src/services/service-view.js';
+import type { ServiceView } from '../src/service-view/service-view.js';
 import { call } from './support/accounts.js';
 import { completionOf, type FakeModel } from './support/fake-model.js';
 import { newRequest, RiskApp, TIMEOUT_MS } from './support/risk-app.js';

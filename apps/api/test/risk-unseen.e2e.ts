@@ -3,7 +3,7 @@ import type { HttpMethod, Service } from '#contracts';
 import { RiskAssessor } from '../src/risk/risk-assessor.js';
 import type { RiskRequest } from '../src/risk/risk-verdict.js';
 import { ServiceRegistry } from '../src/services/service-registry.js';
-import type { ServiceView } from '../src/services/service-view.js';
+import type { ServiceView } from '../src/service-view/service-view.js';
 import { call, login, register } from './support/accounts.js';
 import { startFakeModel, type FakeModel } from './support/fake-model.js';
 import { startFakeUpstream, type FakeUpstream } from './support/fake-upstream.js';

@@ -1,6 +1,6 @@
 import type { MessageResponse, RiskRule, RulePreview } from '#contracts';
 import { RULE_PRESETS } from '#contracts';
-import { RiskRuleRegistry } from '../src/services/risk-rules/risk-rule-registry.js';
+import { RiskRuleRegistry } from '../src/rules/risk-rule-registry.js';
 import { ServiceRegistry } from '../src/services/service-registry.js';
 import { call } from './support/accounts.js';
 import { createAgent, createRule, createService, signUp } from './support/resources.js';

@@ -1,7 +1,7 @@
 import { createCipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { CredentialCipher, UNBOUND } from '../src/crypto/credential-cipher.js';
 import { bindOldValues, ENCRYPTED } from '../src/encrypted.js';
-import { credentialBinding } from '../src/services/encrypted-credentials.js';
+import { credentialBinding } from '../src/credentials/encrypted-credentials.js';
 import { eventually } from './support/eventually.js';
 import { SECRET, startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
 import { rotateSecret } from './support/rotate-secret.js';

@@ -1,6 +1,6 @@
 import type { AuditPage, MessageResponse, ReplaceCredentialsResponse, Service } from '#contracts';
 import { AgentDirectory } from '../src/agents/agent-directory.js';
-import { CredentialVault } from '../src/services/credential-vault.js';
+import { CredentialVault } from '../src/credentials/credential-vault.js';
 import { ServiceRegistry } from '../src/services/service-registry.js';
 import { call } from './support/accounts.js';
 import { createAgent, createDocument, createRule, createService, SERVICE, signUp } from './support/resources.js';

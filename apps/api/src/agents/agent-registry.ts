@@ -25,7 +25,7 @@ import { newAgentKey } from '../crypto/agent-keys.js';
 import { keepWorkspace } from '../membership/memberships.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
-import type { ChangeAuthor } from '../services/change-author.js';
+import type { ChangeAuthor } from '../membership/change-author.js';
 import { KEY_EXPIRES_AT_SQL } from './agent-directory.js';
 import { hasLongHistory, leaveHistory, leaveHistoryIn } from './agent-history.js';
 import { findAgent, readAgents } from './stored-agents.js';

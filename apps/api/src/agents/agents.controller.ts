@@ -13,7 +13,7 @@ import {
 } from '#contracts';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
-import { Author, type ChangeAuthor } from '../services/change-author.js';
+import { Author, type ChangeAuthor } from '../membership/change-author.js';
 import { CurrentMember, type Member } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';

@@ -11,7 +11,7 @@ import type { Payload } from '../egress/payload.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
-import type { ServiceView } from '../services/service-view.js';
+import type { ServiceView } from '../service-view/service-view.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { mayApproveSql } from './approvers.js';
 import { OpenActionLimit } from './open-action-limit.js';

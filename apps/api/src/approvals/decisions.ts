@@ -8,7 +8,7 @@ import type { Member } from '../membership/member.js';
 import { Memberships } from '../membership/memberships.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
-import { stricter } from '../services/risk-rules/approvals-needed.js';
+import { stricter } from '../rules/approvals-needed.js';
 import { digestOf } from './action-digest.js';
 import { ActionFactsReader, EXECUTABLE_SQL } from './action-facts.js';
 import { EXECUTION_IN_PROGRESS } from './action-state.js';

@@ -4,7 +4,7 @@ import { widestReading } from '#egress';
 import { canonicalForm } from '../egress/canonical-form.js';
 import { exactBody, widestBodies } from '../egress/compared-body.js';
 import type { Payload } from '../egress/payload.js';
-import { requestMethods } from '../services/request-methods.js';
+import { requestMethods } from '../request-reading/request-methods.js';
 
 /** What is compared of a request: what goes out. */
 export interface Compared {

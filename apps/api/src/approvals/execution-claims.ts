@@ -11,7 +11,7 @@ import { ApprovalQueue } from './approval-queue.js';
 import type { Answer } from '../egress/answer.js';
 import { unknownOutcome } from '../egress/error-answer.js';
 import { isRepeatable } from '../egress/repeatable.js';
-import { isRepeatableRequest } from '../services/repeatable-request.js';
+import { isRepeatableRequest } from '../request-reading/repeatable-request.js';
 import { HeldBodies } from './held-bodies.js';
 import { actionsWithoutBodies } from './stored-actions.js';
 

@@ -1,8 +1,8 @@
-import type { TemplatePath } from '../services/documentation/path-template.js';
+import type { TemplatePath } from '../request-reading/path-template.js';
 import { PATH_PATTERN_WILDCARDS_MAX } from '#contracts/limits';
 import { pathReadings } from '#egress';
-import { stepsOf, type Step } from '../services/path-steps.js';
-import { singular } from '../services/singular.js';
+import { stepsOf, type Step } from '../request-reading/path-steps.js';
+import { singular } from '../request-reading/singular.js';
 
 export interface SimilarPaths {
   /** Paths that differ only in the thing they act on, of the same owner: `/namespaces/prod/pods/*`. */

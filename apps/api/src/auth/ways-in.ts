@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuthConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
-import { RelyingParty } from './passkeys/relying-party.js';
+import { RelyingParty } from './relying-party.js';
 
 /** The ways to log in to an account: password, passkeys, sign-ins at the provider. */
 @Injectable()

@@ -8,7 +8,7 @@ import type { ServiceLinks } from '../egress/service-links.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors, forSdks } from '../platform/errors.js';
 import { Turns } from '../platform/turns.js';
-import type { ServiceView } from '../services/service-view.js';
+import type { ServiceView } from '../service-view/service-view.js';
 import { GatewayLinks } from './gateway-links.js';
 import type { ProxyOutcome } from '../proxy/outcome.js';
 import type { ProxyCall } from '../proxy/proxy-call.js';

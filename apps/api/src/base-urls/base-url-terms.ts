@@ -3,7 +3,7 @@ import type { AgentView } from '../agents/agent-directory.js';
 import { errors, type ApiError } from '../platform/errors.js';
 import type { ProxyCall } from '../proxy/proxy-call.js';
 import { Refusal } from '../proxy/refusal.js';
-import type { ServiceView } from '../services/service-view.js';
+import type { ServiceView } from '../service-view/service-view.js';
 import type { ServicePathRequest } from './service-path.guard.js';
 import { targetBelow } from './service-path.js';
 

@@ -5,7 +5,7 @@ import { AgentEntity } from '#database';
 import { assertKeyWorks } from '../agents/working-key.js';
 import type { ChangeActor } from '../audit/audit-log.js';
 import { errors } from '../platform/errors.js';
-import type { ChangeAuthor } from '../services/change-author.js';
+import type { ChangeAuthor } from '../membership/change-author.js';
 
 /** The agent that a callback belongs to, and who changes the callback: the agent itself or its owner. */
 export interface CallbackAuthor {

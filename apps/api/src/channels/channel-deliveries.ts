@@ -7,7 +7,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import type { Member } from '../membership/member.js';
 import { pageOfDeliveries } from '../outbox/delivery-page.js';
 import { errors } from '../platform/errors.js';
-import type { ChangeAuthor } from '../services/change-author.js';
+import type { ChangeAuthor } from '../membership/change-author.js';
 import { lockChannel } from './channel-access.js';
 import { toChannelDelivery } from './channel-mapper.js';
 import { ChannelQueue } from './channel-queue.js';

@@ -8,7 +8,7 @@ import { DeliveryTable } from '../outbox/delivery-table.js';
 import type { AttemptEnd, Claimed } from '../outbox/delivery.js';
 import { Clock } from '../platform/clock.js';
 import { tellOfChannel } from './channel-trouble.js';
-import type { StoredNotice } from './notice.js';
+import type { StoredNotice } from './media/notice.js';
 
 /** A claimed notification, with everything that the attempt needs. */
 export interface ClaimedNotice extends Claimed, StoredNotice {

@@ -24,7 +24,7 @@ import { Confirmations } from '../auth/confirmations.js';
 import { Clock } from '../platform/clock.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
-import type { ChangeAuthor } from '../services/change-author.js';
+import type { ChangeAuthor } from '../membership/change-author.js';
 import { lockWorkspace } from '../workspaces/locked-workspace.js';
 import { lockChannel, ownerOf, roleFor, visibleTo } from './channel-access.js';
 import { toChannel } from './channel-mapper.js';

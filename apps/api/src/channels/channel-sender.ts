@@ -12,7 +12,7 @@ import { ChannelQueue, type ClaimedNotice } from './channel-queue.js';
 import { channelBinding } from './encrypted-targets.js';
 import { MailLimit } from './mail-limit.js';
 import { Media } from './media/media.js';
-import { toNotice } from './notice.js';
+import { toNotice } from './media/notice.js';
 
 /** Sends due notifications, on every instance. */
 @Injectable()

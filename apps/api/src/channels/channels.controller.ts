@@ -16,7 +16,7 @@ import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
-import { Author, type ChangeAuthor } from '../services/change-author.js';
+import { Author, type ChangeAuthor } from '../membership/change-author.js';
 import { ChannelDeliveries } from './channel-deliveries.js';
 import { ChannelRegistry } from './channel-registry.js';
 

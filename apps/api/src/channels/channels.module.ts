@@ -12,7 +12,7 @@ import { WebPushModule } from '../web-push/web-push.module.js';
 import { ChannelDeliveries } from './channel-deliveries.js';
 import { ChannelPacing } from './channel-pacing.js';
 import { ChannelQueue } from './channel-queue.js';
-import { ChannelReceiver } from './channel-receiver.js';
+import { ChannelReceiver } from './media/channel-receiver.js';
 import { ChannelRegistry } from './channel-registry.js';
 import { ChannelReminders } from './channel-reminders.js';
 import { ChannelSender } from './channel-sender.js';

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Configuration, type ConfiguredService, type ImportResult } from '#contracts';
 import { inTransaction } from '#database';
 import { validate } from '../platform/http/validation.js';
-import type { ChangeAuthor } from '../services/change-author.js';
+import type { ChangeAuthor } from '../membership/change-author.js';
 import { lockWorkspace } from '../workspaces/locked-workspace.js';
 import { WorkspaceRegistry } from '../workspaces/workspace-registry.js';
 import { AgentImport } from './agent-import.js';

@@ -16,7 +16,7 @@ import { CurrentMember, type Member } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
-import { Author, type ChangeAuthor } from '../services/change-author.js';
+import { Author, type ChangeAuthor } from '../membership/change-author.js';
 import { ConfigurationExport } from './configuration-export.js';
 import { ConfigurationImport } from './configuration-import.js';
 

@@ -5,8 +5,8 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
-import { RulesModule } from '../services/rules.module.js';
-import { DocumentationModule } from '../services/documentation.module.js';
+import { RulesModule } from '../rules/rules.module.js';
+import { DocumentationModule } from '../documentation/documentation.module.js';
 import { ServicesModule } from '../services/services.module.js';
 import { WorkspacesModule } from '../workspaces/workspaces.module.js';
 import { AgentImport } from './agent-import.js';

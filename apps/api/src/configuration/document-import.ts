@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ConfiguredDocument, ConfiguredService } from '#contracts';
 import { errors } from '../platform/errors.js';
-import { DocumentationRegistry } from '../services/documentation/documentation-registry.js';
-import type { ReadDocument } from '../services/documentation/openapi-operations.mjs';
+import { DocumentationRegistry } from '../documentation/documentation-registry.js';
+import type { ReadDocument } from '../documentation/openapi-operations.mjs';
 import { placed, type ImportRun } from './import-run.js';
 import type { Stored, StoredService } from './stored-configuration.js';
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
 import type { ConfigurationKind, ImportResult } from '#contracts';
 import { ApiError, errors } from '../platform/errors.js';
-import type { ChangeAuthor } from '../services/change-author.js';
+import type { ChangeAuthor } from '../membership/change-author.js';
 import { repeated, type Named } from './named.js';
 import type { Stored } from './stored-configuration.js';
 

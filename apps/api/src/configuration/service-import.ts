@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CreateRiskRuleRequest, type ConfiguredRule, type ConfiguredService } from '#contracts';
 import { errors } from '../platform/errors.js';
 import { validate } from '../platform/http/validation.js';
-import { RiskRuleRegistry } from '../services/risk-rules/risk-rule-registry.js';
+import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
 import { ServiceRegistry } from '../services/service-registry.js';
 import { isSame, type ImportRun } from './import-run.js';
 import { ruleFields, serviceFields, type StoredService } from './stored-configuration.js';

@@ -13,8 +13,8 @@ import {
 import type { AgentView } from '../agents/agent-directory.js';
 import { Clock } from '../platform/clock.js';
 import { AgentsConfig, ApprovalsConfig, RiskConfig } from '../platform/config.js';
-import { injectedHeaderNames } from '../services/credential-rules.js';
-import { rulesInWords } from '../services/risk-rules/rule-words.js';
+import { injectedHeaderNames } from '../credentials/credential-rules.js';
+import { rulesInWords } from '../rules/rule-words.js';
 
 /**
  * Describes an agent and the gateway to that agent. Includes no secrets and no guidance rules, which only the model

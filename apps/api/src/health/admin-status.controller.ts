@@ -10,7 +10,7 @@ import type { Config } from '../platform/config.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { ModelHealth } from '../risk/model-health.js';
-import { credentialBinding } from '../services/encrypted-credentials.js';
+import { credentialBinding } from '../credentials/encrypted-credentials.js';
 import { AdministratorGuard } from '../membership/administrator.guard.js';
 import { CurrentMember, type Member } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';

@@ -7,7 +7,7 @@ import { unknownOutcome } from '../egress/error-answer.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { STALE_CLAIM_MS } from '../platform/claim-time.js';
 import { RiskConfig } from '../platform/config.js';
-import { isRepeatableRequest } from '../services/repeatable-request.js';
+import { isRepeatableRequest } from '../request-reading/repeatable-request.js';
 import { answerColumns, COMPLETE, PURGE, STILL_OPEN } from './idempotency-statements.js';
 
 /**

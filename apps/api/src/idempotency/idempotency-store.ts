@@ -15,7 +15,7 @@ import { errors } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { retry, SHORT_OUTAGE } from '../platform/retry.js';
 import { SqlPool } from '../platform/fast-lane/sql-pool.js';
-import type { ServiceView } from '../services/service-view.js';
+import type { ServiceView } from '../service-view/service-view.js';
 import { IdempotencySettlement } from './idempotency-settlement.js';
 import {
   answerColumns,

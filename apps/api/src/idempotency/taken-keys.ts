@@ -2,7 +2,7 @@ import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { IDEMPOTENCY_TTL_HOURS } from '#contracts';
 import { ActionEntity, IdempotencyRecordEntity } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
-import { PAUSED_SQL } from '../services/service-view.js';
+import { PAUSED_SQL } from '../service-view/service-view.js';
 
 /** The facts that decide whether an agent may get the stored answer of a key, from the same snapshot as the answer. */
 interface Facts {

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
-import type { ToolArguments } from './tool.js';
+import type { ToolArguments } from './tools/tool.js';
 
 /** The subset of JSON Schema that the tools need, one level deep. */
 interface Property {

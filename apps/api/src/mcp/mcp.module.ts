@@ -6,7 +6,7 @@ import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
-import { DocumentationModule } from '../services/documentation.module.js';
+import { DocumentationModule } from '../documentation/documentation.module.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import { McpController } from './mcp.controller.js';
 import { McpServer } from './mcp-server.js';

@@ -3,7 +3,7 @@ import type { AgentView } from '../agents/agent-directory.js';
 import type { AnswerRoom } from '../agents/answer-room.js';
 import type { EqualRequest } from '../audit/standing-denial.js';
 import type { Payload } from '../egress/payload.js';
-import type { ServiceView } from '../services/service-view.js';
+import type { ServiceView } from '../service-view/service-view.js';
 import type { Streaming } from './proxy-call.js';
 
 /** A request that has passed every check and is about to leave. */

@@ -3,10 +3,10 @@ import { EgressClient } from '#egress';
 import type { RequestToHold } from '../approvals/approval-queue.js';
 import { guardAddress } from '../egress/egress-errors.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
-import { OperationIndex } from '../services/documentation/operation-index.js';
-import { judgedMethod } from '../services/request-methods.js';
-import { describeRequest } from '../services/request-summary.js';
-import { statedOperation } from '../services/stated-operation.js';
+import { OperationIndex } from '../documentation/operation-index.js';
+import { judgedMethod } from '../request-reading/request-methods.js';
+import { describeRequest } from '../request-reading/request-summary.js';
+import { statedOperation } from '../request-reading/stated-operation.js';
 import type { ReviewedCall } from './reviewed-call.js';
 
 /** Prepares a reviewed call for the people who decide about it. */

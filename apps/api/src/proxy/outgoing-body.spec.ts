@@ -2,7 +2,7 @@ import * as zlib from 'node:zlib';
 import * as fc from 'fast-check';
 import { Payload } from '../egress/payload.js';
 import { ApiError } from '../platform/errors.js';
-import type { ServiceView } from '../services/service-view.js';
+import type { ServiceView } from '../service-view/service-view.js';
 import { mayBeSent, withOutgoingBody } from './outgoing-body.js';
 import type { ProxyCall } from './proxy-call.js';
 import { riskRequestOf } from './reviewed-call.js';

@@ -1,7 +1,7 @@
 import type { Payload } from '../egress/payload.js';
 import { AWS_CHUNKED } from '../egress/aws-chunks.js';
 import { ApiError, errors } from '../platform/errors.js';
-import type { ServiceView } from '../services/service-view.js';
+import type { ServiceView } from '../service-view/service-view.js';
 import type { ProxyCall } from './proxy-call.js';
 
 /**

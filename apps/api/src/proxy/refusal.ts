@@ -1,7 +1,7 @@
 import type { AgentView } from '../agents/agent-directory.js';
 import { ApiError } from '../platform/errors.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
-import type { ServiceView } from '../services/service-view.js';
+import type { ServiceView } from '../service-view/service-view.js';
 import type { ProxyCall } from './proxy-call.js';
 
 /** The fields of a refused call that its record contains. */

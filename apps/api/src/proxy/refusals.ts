@@ -6,7 +6,7 @@ import type { ApiError } from '../platform/errors.js';
 import { Log } from '../platform/logging.js';
 import { retry } from '../platform/retry.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
-import type { ServiceView } from '../services/service-view.js';
+import type { ServiceView } from '../service-view/service-view.js';
 import { Refusal, refuses, type RefusedCall } from './refusal.js';
 
 const ATTEMPTS = 4;

@@ -1,6 +1,6 @@
 import { Payload } from '../egress/payload.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
-import type { ServiceView } from '../services/service-view.js';
+import type { ServiceView } from '../service-view/service-view.js';
 import type { ProxyCall } from './proxy-call.js';
 import { ReviewedCall, riskRequestOf } from './reviewed-call.js';
 

@@ -1,7 +1,7 @@
 import { mayMeanAnother, ServiceBase, WrittenTarget } from '#egress';
 import type { AgentView } from '../agents/agent-directory.js';
 import { errors } from '../platform/errors.js';
-import type { ServiceView } from '../services/service-view.js';
+import type { ServiceView } from '../service-view/service-view.js';
 
 /**
  * Finds the service of a target. Candidates are the agent's services whose base URL the target starts with, as text or

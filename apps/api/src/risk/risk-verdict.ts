@@ -1,5 +1,5 @@
 import type { MatchedRule, RiskDecision } from '#contracts/risk';
-import type { ApprovalsNeeded } from '../services/risk-rules/approvals-needed.js';
+import type { ApprovalsNeeded } from '../rules/approvals-needed.js';
 import type { HttpMethod, RiskSource } from '#contracts/states';
 
 export type RequestPart = 'intent' | 'url' | 'headers' | 'body';

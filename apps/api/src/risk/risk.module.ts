@@ -4,8 +4,8 @@
  */
 import { Module } from '@nestjs/common';
 import { MembershipModule } from '../membership/membership.module.js';
-import { RulesModule } from '../services/rules.module.js';
-import { DocumentationModule } from '../services/documentation.module.js';
+import { RulesModule } from '../rules/rules.module.js';
+import { DocumentationModule } from '../documentation/documentation.module.js';
 import { ServicesModule } from '../services/services.module.js';
 import { ModelClient } from './model-client.js';
 import { ModelHealth } from './model-health.js';

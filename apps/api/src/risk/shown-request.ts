@@ -1,7 +1,7 @@
 /** What the model sees of a request, and what it does not see (docs/reference/risk.md#unseen). */
 import { createHash } from 'node:crypto';
 import { CREDENTIAL_MASK } from '#contracts/headers';
-import { judgedMethod } from '../services/request-methods.js';
+import { judgedMethod } from '../request-reading/request-methods.js';
 import { maskedEnds, maskHeader, maskQuery, maskTokens, SECRET_MAX, type Mask } from './masks.js';
 import { isOrdinary, json } from './prompt-json.js';
 import type { RequestPart, RiskRequest } from './risk-verdict.js';

@@ -7,14 +7,14 @@ import { AuditLog } from '../audit/audit-log.js';
 import { Confirmations } from '../auth/confirmations.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
-import type { ChangeAuthor } from './change-author.js';
-import { validTo } from './connections/client-certificate.js';
-import { resetConnection } from './connections/oauth/connection-store.js';
-import { unconfirmedHosts } from './credential-origins.js';
-import { assertCredentials, headerNames, missingCredentials } from './credential-rules.js';
-import { CredentialVault } from './credential-vault.js';
+import type { ChangeAuthor } from '../membership/change-author.js';
+import { validTo } from '../credentials/kinds/client-certificate.js';
+import { resetConnection } from '../connections/connection-store.js';
+import { unconfirmedHosts } from '../credentials/credential-origins.js';
+import { assertCredentials, headerNames, missingCredentials } from '../credentials/credential-rules.js';
+import { CredentialVault } from '../credentials/credential-vault.js';
 import { lockService } from './locked-service.js';
-import { PreviousCredentials } from './previous-credentials.js';
+import { PreviousCredentials } from '../connections/previous-credentials.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { UpdateServiceRequest } from '#contracts';
 import type { ServiceEntity } from '#database';
-import { assertOAuth } from './connections/oauth/oauth-rules.js';
-import { assertAuth } from './connections/auth-rules.js';
+import { assertOAuth } from '../connections/oauth-rules.js';
+import { assertAuth } from '../credentials/kinds/auth-rules.js';
 
 /** What decides where and how the secrets of a service are sent. */
 export type Sending = Pick<ServiceEntity, 'authType' | 'auth' | 'baseUrl' | 'oauth'>;

@@ -1,9 +1,9 @@
 import { CREDENTIAL_MASK, type Service } from '#contracts';
 import type { ServiceEntity } from '#database';
 import { isoOf } from '../platform/fast-lane/columns.js';
-import { toConnection, type ConnectionRow } from './connections/oauth/connection-view.js';
-import { unconfirmedHosts } from './credential-origins.js';
-import { missingCredentials } from './credential-rules.js';
+import { toConnection, type ConnectionRow } from '../service-view/connection-view.js';
+import { unconfirmedHosts } from '../credentials/credential-origins.js';
+import { missingCredentials } from '../credentials/credential-rules.js';
 
 /** The fields of a stored service that a response shows. Times are in the format that `isoOf` reads. */
 export interface ServiceRow extends Pick<

@@ -3,7 +3,7 @@ import type { UpdateServiceRequest } from '#contracts';
 import { ServiceEntity } from '#database';
 import type { AuditLog } from '../audit/audit-log.js';
 import { refusedByPause } from '../audit/refused-by-pause.js';
-import type { ChangeAuthor } from './change-author.js';
+import type { ChangeAuthor } from '../membership/change-author.js';
 
 /**
  * Pauses or resumes a locked service. The change increments the versions that the records of its requests depend on, so

@@ -9,21 +9,31 @@ import { columnsSql, rowsOf, utcSql, type Columns } from '../platform/fast-lane/
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { assertBaseUrl } from './base-url.js';
-import type { ChangeAuthor } from './change-author.js';
-import { assertAuth, assertKeysExist } from './connections/auth-rules.js';
-import { endSignIns, resetConnection } from './connections/oauth/connection-store.js';
-import { assertOAuth, isOtherClient } from './connections/oauth/oauth-rules.js';
+import type { ChangeAuthor } from '../membership/change-author.js';
+import { assertAuth, assertKeysExist } from '../credentials/kinds/auth-rules.js';
+import { endSignIns, resetConnection } from '../connections/connection-store.js';
+import { assertOAuth, isOtherClient } from '../connections/oauth-rules.js';
 import { certificateEnd, rotation } from './credential-rotation.js';
-import { originsAfterMove } from './credential-origins.js';
-import { assertAddition, assertCredentialNames, assertCredentials, ofOtherUse } from './credential-rules.js';
-import { CredentialVault, TOKENS } from './credential-vault.js';
+import { originsAfterMove } from '../credentials/credential-origins.js';
+import {
+  assertAddition,
+  assertCredentialNames,
+  assertCredentials,
+  ofOtherUse,
+} from '../credentials/credential-rules.js';
+import { CredentialVault, TOKENS } from '../credentials/credential-vault.js';
 import { lockService } from './locked-service.js';
-import { PreviousCredentials, previousExpirySql } from './previous-credentials.js';
-import { TOKEN_HAS_ENDED_SQL } from './connections/oauth/connection-view.js';
+import { PreviousCredentials, previousExpirySql } from '../connections/previous-credentials.js';
+import { TOKEN_HAS_ENDED_SQL } from '../service-view/connection-view.js';
 import { isWeaker, sendingAfter, type Sending } from './sending.js';
 import { toService, type ServiceRow } from './service-mapper.js';
 import { setPause } from './service-pause.js';
-import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from './service-view.js';
+import {
+  SERVICE_VIEW_SQL,
+  toServiceView,
+  type ServiceView,
+  type ServiceViewJson,
+} from '../service-view/service-view.js';
 
 /** The names of the credentials that a change keeps, removes and adds. */
 interface ChangedCredentials {

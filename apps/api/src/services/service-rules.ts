@@ -1,9 +1,9 @@
 import { AUTH_TYPES, CreateServiceRequest, UpdateServiceRequest, type AuthSettings } from '#contracts';
 import { alsoCheck, faultsOf } from '../platform/http/validation.js';
 import { assertBaseUrl } from './base-url.js';
-import { assertAuth, assertKeysExist } from './connections/auth-rules.js';
-import { assertOAuth } from './connections/oauth/oauth-rules.js';
-import { assertCredentials } from './credential-rules.js';
+import { assertAuth, assertKeysExist } from '../credentials/kinds/auth-rules.js';
+import { assertOAuth } from '../connections/oauth-rules.js';
+import { assertCredentials } from '../credentials/credential-rules.js';
 
 /**
  * Validation rules for services that a DTO can't express. Their errors are reported together with the DTO's

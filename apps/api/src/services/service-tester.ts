@@ -6,16 +6,16 @@ import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { EgressConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
-import type { ChangeAuthor } from './change-author.js';
-import { assertCredentials } from './credential-rules.js';
-import type { Injection } from './connections/injection.js';
-import { ClientTest } from './connections/oauth/client-test.js';
-import { Connections, isConnected } from './connections/oauth/connections.js';
-import { withInjection } from './connections/with-injection.js';
-import { CredentialVault } from './credential-vault.js';
+import type { ChangeAuthor } from '../membership/change-author.js';
+import { assertCredentials } from '../credentials/credential-rules.js';
+import type { Injection } from '../credentials/kinds/injection.js';
+import { ClientTest } from '../connections/client-test.js';
+import { Connections, isConnected } from '../connections/connections.js';
+import { withInjection } from '../credentials/kinds/with-injection.js';
+import { CredentialVault } from '../credentials/credential-vault.js';
 import { guardTarget } from '../egress/egress-errors.js';
 import { ServiceRegistry } from './service-registry.js';
-import type { ServiceView } from './service-view.js';
+import type { ServiceView } from '../service-view/service-view.js';
 
 /** A test must not change anything at the upstream (RFC 9110, section 9.2.1: safe methods). */
 const SAFE_METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'OPTIONS'];

@@ -19,7 +19,7 @@ import { IdPipe } from '../platform/http/validation.js';
 import { CurrentMember, type Member } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
-import { Author, type ChangeAuthor } from './change-author.js';
+import { Author, type ChangeAuthor } from '../membership/change-author.js';
 import { CredentialRotation } from './credential-rotation.js';
 import './service-rules.js';
 import { ServiceRegistry } from './service-registry.js';

@@ -1,11 +1,11 @@
 /** Services: the registry, the rotation of their credentials, and their test. Depends on connections and below. */
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
-import { ConnectionsModule } from './connections.module.js';
-import { CredentialsModule } from './credentials.module.js';
+import { ConnectionsModule } from '../connections/connections.module.js';
+import { CredentialsModule } from '../credentials/credentials.module.js';
 import { EgressModule } from '../egress/egress.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
-import { ConnectController } from './connections/oauth/connect.controller.js';
+import { ConnectController } from './connect.controller.js';
 import { CredentialRotation } from './credential-rotation.js';
 import { ServiceRegistry } from './service-registry.js';
 import { ServiceTester } from './service-tester.js';

@@ -3,7 +3,7 @@ import { NOTE_MAX } from '#contracts/limits';
 import type { ActionEntity } from '#database';
 import { digestOf } from '../approvals/action-digest.js';
 import { escaped, slackFacts, slackText } from '../channels/media/slack-message.js';
-import { toNotice } from '../channels/notice.js';
+import { toNotice } from '../channels/media/notice.js';
 import { HttpConfig } from '../platform/config.js';
 import { SLACK_FORM, SLACK_NOTE, type SlackChoice } from './slack-payload.js';
 

@@ -3,7 +3,7 @@ import { createServer, isIP, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Channel, ChannelTestResult } from '#contracts';
 import { EgressClient, type Resolver } from '#egress';
-import { ChannelReceiver } from '../../src/channels/channel-receiver.js';
+import { ChannelReceiver } from '../../src/channels/media/channel-receiver.js';
 import { startGateway, type Gateway } from '../support/gateway.js';
 import { PushSubscriber } from '../support/push-subscriber.js';
 

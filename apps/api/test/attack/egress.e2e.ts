@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { EgressClient, type Resolver } from '#egress';
 import { newAgentKey } from '../../src/crypto/agent-keys.js';
 import { CredentialCipher } from '../../src/crypto/credential-cipher.js';
-import { credentialBinding } from '../../src/services/encrypted-credentials.js';
+import { credentialBinding } from '../../src/credentials/encrypted-credentials.js';
 import type { ProxyAnswer } from '../support/gateway.js';
 import { SECRET, startGateway, type Gateway } from '../support/gateway.js';
 

@@ -1,6 +1,6 @@
 import type { CreatedChannel, Service } from '#contracts';
 import { EgressClient } from '#egress';
-import { ChannelReceiver } from '../../src/channels/channel-receiver.js';
+import { ChannelReceiver } from '../../src/channels/media/channel-receiver.js';
 import { eventually } from '../support/eventually.js';
 import { startGateway, type Gateway } from '../support/gateway.js';
 import { startOAuthProvider, type OAuthProviderProcess } from '../support/oauth-provider.js';

@@ -1,5 +1,5 @@
 import type { Service } from '#contracts';
-import { CredentialVault } from '../../src/services/credential-vault.js';
+import { CredentialVault } from '../../src/credentials/credential-vault.js';
 import { ServiceRegistry } from '../../src/services/service-registry.js';
 import { startGateway, type Gateway } from './gateway.js';
 import { startOAuthProvider, type OAuthProviderProcess } from './oauth-provider.js';

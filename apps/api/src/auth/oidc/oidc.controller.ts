@@ -11,7 +11,7 @@ import { AccessEvents } from '../access-events.js';
 import { Confirmations } from '../confirmations.js';
 import { CurrentUser, type AuthenticatedUser } from '../current-user.js';
 import { JwtAuthGuard } from '../jwt-auth.guard.js';
-import { RelyingParty } from '../passkeys/relying-party.js';
+import { RelyingParty } from '../relying-party.js';
 import { assertPublicHost, isAtOtherHost } from '../public-host.js';
 import { PublicRoute } from '../public-route.js';
 import { cookieOf, setRefreshCookie } from '../refresh-cookie.js';

@@ -8,7 +8,7 @@ import { Log } from '../../platform/logging.js';
 import { AccessEvents } from '../access-events.js';
 import { LoginThrottle } from '../login-throttle.js';
 import type { RequestOrigin } from '../request-origin.js';
-import { RelyingParty } from './relying-party.js';
+import { RelyingParty } from '../relying-party.js';
 import { toCredential, webAuthn } from './web-authn.js';
 
 const FIND = `

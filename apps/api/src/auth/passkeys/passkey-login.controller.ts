@@ -12,7 +12,7 @@ import { originOf } from '../request-origin.js';
 import { SessionRegistry } from '../sessions.js';
 import { PasskeyAssertions } from './passkey-assertions.js';
 import { PasskeyChallenges } from './passkey-challenges.js';
-import { RelyingParty } from './relying-party.js';
+import { RelyingParty } from '../relying-party.js';
 
 const SIGN_IN = { purpose: 'sign_in', sessionId: null } as const;
 

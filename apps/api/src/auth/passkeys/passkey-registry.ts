@@ -11,7 +11,7 @@ import type { AuthenticatedUser } from '../current-user.js';
 import type { RequestOrigin } from '../request-origin.js';
 import { WaysIn } from '../ways-in.js';
 import type { SpentChallenge } from './passkey-challenges.js';
-import { RelyingParty } from './relying-party.js';
+import { RelyingParty } from '../relying-party.js';
 import { toCredential, webAuthn } from './web-authn.js';
 
 /** EdDSA, ES256, RS256: every device has one of them, and every supported Node can check them. */

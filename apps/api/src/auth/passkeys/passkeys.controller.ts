@@ -10,7 +10,7 @@ import { JwtAuthGuard } from '../jwt-auth.guard.js';
 import { originOf } from '../request-origin.js';
 import { PasskeyChallenges } from './passkey-challenges.js';
 import { PasskeyRegistry } from './passkey-registry.js';
-import { RelyingParty } from './relying-party.js';
+import { RelyingParty } from '../relying-party.js';
 
 const registering = ({ sessionId }: AuthenticatedUser) => ({ purpose: 'register', sessionId }) as const;
 

@@ -4,7 +4,7 @@ import { errors } from '../../platform/errors.js';
 import { mailPage } from '../../platform/mail-page.js';
 import { Mailer, MailError } from '../../platform/mailer.js';
 import { escapeHtml, unlinked } from '../../platform/plain-text.js';
-import type { Notice } from '../notice.js';
+import type { Notice } from './notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
 
 /** Mail to the address of the channel's owner, and to no other. */

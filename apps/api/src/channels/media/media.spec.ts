@@ -5,7 +5,7 @@ import { ntfyMessage } from './ntfy.js';
 import { slackMessage } from './slack-message.js';
 import { teamsMessage } from './teams.js';
 import { plainText, unlinked } from '../../platform/plain-text.js';
-import type { Notice } from '../notice.js';
+import type { Notice } from './notice.js';
 
 const PIECES = [
   '<!channel>',

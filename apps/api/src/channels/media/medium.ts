@@ -1,6 +1,6 @@
 import type { ChannelType, WebPushSubscription } from '#contracts';
 import type { Attempt } from '../../outbox/delivery.js';
-import type { Notice } from '../notice.js';
+import type { Notice } from './notice.js';
 
 /** The values that a person entered as the target of a channel. */
 export interface Entered {

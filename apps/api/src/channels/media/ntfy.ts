@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../../outbox/delivery.js';
 import { unlinked } from '../../platform/plain-text.js';
-import { ChannelReceiver } from '../channel-receiver.js';
-import type { Notice } from '../notice.js';
+import { ChannelReceiver } from './channel-receiver.js';
+import type { Notice } from './notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
 
 /** A topic of ntfy. Without the header `Markdown`, it shows text as it is. */

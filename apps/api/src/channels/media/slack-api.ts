@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../../outbox/delivery.js';
-import { ChannelReceiver } from '../channel-receiver.js';
+import { ChannelReceiver } from './channel-receiver.js';
 
 /** The answer of Slack. */
 export interface SlackAnswer {

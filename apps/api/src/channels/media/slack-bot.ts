@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../../outbox/delivery.js';
 import { errors } from '../../platform/errors.js';
-import { mayBeDecided, type Notice } from '../notice.js';
+import { mayBeDecided, type Notice } from './notice.js';
 import type { CheckedTarget, Destination, Entered } from './medium.js';
 import { SlackApi } from './slack-api.js';
 import { slackMessage, slackQuestion, slackUpdate } from './slack-message.js';

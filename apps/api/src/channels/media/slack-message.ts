@@ -1,4 +1,4 @@
-import type { Notice } from '../notice.js';
+import type { Notice } from './notice.js';
 import { plainText, unlinked } from '../../platform/plain-text.js';
 
 /** Block Kit, with the texts of others as `plain_text`, in which Slack applies no formatting. */

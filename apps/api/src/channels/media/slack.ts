@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../../outbox/delivery.js';
-import { ChannelReceiver } from '../channel-receiver.js';
-import type { Notice } from '../notice.js';
+import { ChannelReceiver } from './channel-receiver.js';
+import type { Notice } from './notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
 import { slackBotOf, SlackBots } from './slack-bot.js';
 import { slackMessage } from './slack-message.js';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../../outbox/delivery.js';
 import { signedHeaders } from '../../outbox/webhook-signature.js';
 import { Clock } from '../../platform/clock.js';
-import { ChannelReceiver } from '../channel-receiver.js';
-import type { Notice } from '../notice.js';
+import { ChannelReceiver } from './channel-receiver.js';
+import type { Notice } from './notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
 
 /** A URL of the workspace's own programs: every event, signed (Standard Webhooks). */

@@ -13,8 +13,8 @@ import {
 } from '../../web-push/push-request.js';
 import { VapidKeys } from '../../web-push/vapid-keys.js';
 import { plainText } from '../../platform/plain-text.js';
-import { ChannelReceiver } from '../channel-receiver.js';
-import { mayBeDecided, type Notice } from '../notice.js';
+import { ChannelReceiver } from './channel-receiver.js';
+import { mayBeDecided, type Notice } from './notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
 
 /** After a day, the message is no longer useful. Messages about actions expire with the action. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { ProxyPipeline } from '../../proxy/proxy-pipeline.js';
-import { outcomeResult } from '../answer.js';
-import { actionId, ANSWER, BODY_DEFAULT_CHARS, maxBodyChars } from '../schemas.js';
-import type { McpTool, ToolArguments, ToolContext } from '../tool.js';
+import { outcomeResult } from './answer.js';
+import { actionId, ANSWER, BODY_DEFAULT_CHARS, maxBodyChars } from './schemas.js';
+import type { McpTool, ToolArguments, ToolContext } from './tool.js';
 
 interface Arguments {
   actionId: string;

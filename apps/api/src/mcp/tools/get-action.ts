@@ -3,10 +3,10 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { ApprovalQueue } from '../../approvals/approval-queue.js';
 import { DecisionWaiter } from '../../approvals/decision-waiter.js';
 import { Clock } from '../../platform/clock.js';
-import { actionResult } from '../answer.js';
-import { actionId, ANSWER, BODY_DEFAULT_CHARS, maxBodyChars, WAIT_DEFAULT_SECONDS, waitSeconds } from '../schemas.js';
-import type { McpTool, ToolArguments, ToolContext } from '../tool.js';
-import { WaitReporter } from '../wait-reporter.js';
+import { actionResult } from './answer.js';
+import { actionId, ANSWER, BODY_DEFAULT_CHARS, maxBodyChars, WAIT_DEFAULT_SECONDS, waitSeconds } from './schemas.js';
+import type { McpTool, ToolArguments, ToolContext } from './tool.js';
+import { WaitReporter } from './wait-reporter.js';
 
 interface Arguments {
   actionId: string;

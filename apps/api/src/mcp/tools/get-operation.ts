@@ -3,10 +3,10 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { HTTP_METHODS, TARGET_URL_MAX } from '#contracts';
 import { ApiError } from '../../platform/errors.js';
 import { resolveService } from '../../proxy/service-resolution.js';
-import { DocumentationReader } from '../../services/documentation/documentation-reader.js';
-import { OperationIndex } from '../../services/documentation/operation-index.js';
-import { operationUrl } from '../../services/documentation/operation-url.js';
-import { toolResult, type McpTool, type ToolArguments, type ToolContext } from '../tool.js';
+import { DocumentationReader } from '../../documentation/documentation-reader.js';
+import { OperationIndex } from '../../documentation/operation-index.js';
+import { operationUrl } from '../../documentation/operation-url.js';
+import { toolResult, type McpTool, type ToolArguments, type ToolContext } from './tool.js';
 
 const DOCUMENTATION_CHARS = 8_000;
 

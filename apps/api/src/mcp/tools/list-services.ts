@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { Clock } from '../../platform/clock.js';
 import { RiskConfig } from '../../platform/config.js';
-import { rulesInWords } from '../../services/risk-rules/rule-words.js';
-import { toolResult, type McpTool, type ToolArguments, type ToolContext } from '../tool.js';
+import { rulesInWords } from '../../rules/rule-words.js';
+import { toolResult, type McpTool, type ToolArguments, type ToolContext } from './tool.js';
 
 @Injectable()
 export class ListServices implements McpTool {

@@ -13,10 +13,10 @@ import { isRepeatable } from '../../egress/repeatable.js';
 import { Clock } from '../../platform/clock.js';
 import { ProxyPipeline } from '../../proxy/proxy-pipeline.js';
 import { toProxyCall, type CallTerms } from '../../proxy/to-proxy-call.js';
-import { outcomeResult } from '../answer.js';
-import { ANSWER, BODY_DEFAULT_CHARS, maxBodyChars, WAIT_DEFAULT_SECONDS, waitSeconds } from '../schemas.js';
-import type { McpTool, ToolArguments, ToolContext } from '../tool.js';
-import { WaitReporter } from '../wait-reporter.js';
+import { outcomeResult } from './answer.js';
+import { ANSWER, BODY_DEFAULT_CHARS, maxBodyChars, WAIT_DEFAULT_SECONDS, waitSeconds } from './schemas.js';
+import type { McpTool, ToolArguments, ToolContext } from './tool.js';
+import { WaitReporter } from './wait-reporter.js';
 
 interface Arguments extends ProxyRequestBody {
   method: HttpMethod;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { errors } from '../../platform/errors.js';
-import { DocumentationReader } from '../../services/documentation/documentation-reader.js';
-import { DocumentationSearch } from '../../services/documentation/documentation-search.js';
-import { operationUrl } from '../../services/documentation/operation-url.js';
-import { noteTerms } from '../../services/documentation/search-words.js';
-import type { ServiceView } from '../../services/service-view.js';
-import { toolResult, type McpTool, type ToolArguments, type ToolContext } from '../tool.js';
+import { DocumentationReader } from '../../documentation/documentation-reader.js';
+import { DocumentationSearch } from '../../documentation/documentation-search.js';
+import { operationUrl } from '../../documentation/operation-url.js';
+import { noteTerms } from '../../documentation/search-words.js';
+import type { ServiceView } from '../../service-view/service-view.js';
+import { toolResult, type McpTool, type ToolArguments, type ToolContext } from './tool.js';
 
 const LIMIT_DEFAULT = 10;
 const NOTES_CHARS = 4_000;

@@ -1,0 +1,25 @@
+import type { AuthType } from '#contracts';
+import { apiKey } from './api-key.js';
+import { aws } from './aws.js';
+import { basic } from './basic.js';
+import { bearer } from './bearer.js';
+import { withClientCertificate } from './client-certificate.js';
+import type { Authentication } from '../../service-view/service-view.js';
+import type { ConnectionKind } from './injection.js';
+import { none } from './none.js';
+import { templates } from './templates.js';
+
+const KINDS: Record<AuthType, ConnectionKind> = {
+  bearer: bearer('token'),
+  oauth2: bearer('access_token'),
+  basic,
+  api_key: apiKey,
+  custom: templates,
+  none,
+};
+
+/** How a service's credentials become part of a request. Undefined for a type that this release does not know. */
+export function kindOf({ authType, auth }: Authentication): ConnectionKind | undefined {
+  const kind = authType === 'custom' && auth?.aws ? aws : (KINDS[authType] as ConnectionKind | undefined);
+  return kind !== undefined && auth?.clientCertificate ? withClientCertificate(kind) : kind;
+}

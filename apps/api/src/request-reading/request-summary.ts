@@ -1,0 +1,155 @@
+import type { DocumentedOperationEntity } from '#database';
+import type { TemplatePath } from './path-template.js';
+import { isReadAlike, stepsOf, type Step } from './path-steps.js';
+import { singular } from './singular.js';
+import type { StatedOperation } from './stated-operation.js';
+
+const SUMMARY_MAX = 120;
+/** How many characters the target may have in a title that also has the operation's summary. */
+const TARGET_MAX = 60;
+/** The length of each segment, and the number of outer things named. The first pair that makes the text fit is used. */
+const SIZES = [
+  [40, Infinity],
+  [24, Infinity],
+  [12, Infinity],
+  [12, 3],
+] as const;
+/** Invisible characters, and those that reverse text direction: a path must not be able to rewrite the sentence. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** The service, as a title needs it. */
+interface NamedService {
+  name: string;
+  baseUrl: string;
+}
+
+type Described = TemplatePath & Pick<DocumentedOperationEntity, 'summary'>;
+
+/** A name in the path and the identifiers that follow it. */
+interface Thing {
+  name: string;
+  identifiers: string[];
+}
+
+/**
+ * The title of a request. With a document: the operation's own summary and what it acts on, `Delete a customer ·
+ * cus_42`, `Delete a pod · web-1 in prod`. Without one: method and path in words, `DELETE customer 42`, `DELETE pod
+ * web-1 in prod`, `PUT merge of pull 7 of repo acme/api`. Segments are left out only when the title is too long, so
+ * that requests which act on different things have different titles.
+ * @param stated the operation that the request itself names: `POST graphql: mutation deleteRepository (CleanUp)`
+ */
+export function describeRequest(
+  method: string,
+  url: URL,
+  service: NamedService,
+  operation: Described | null,
+  stated: StatedOperation | null = null,
+): string {
+  const steps = meaningful(stepsOf(url, service.baseUrl, operation));
+  const summary = visible(operation?.summary ?? '').replace(/\.$/, '');
+  // A document describes a method and a path. It could be misleading if the operation is stated elsewhere in the
+  // request, or if servers read the path in several ways.
+  const isDescribed = summary !== '' && stated === null && isReadAlike(url, service.baseUrl);
+  if (isDescribed) return titled(summary, steps);
+  const subject = describePath(method, service, steps);
+  return stated?.words ? `${subject}: ${visible(stated.words)}` : subject;
+}
+
+/** The end of the summary is cut, because the target matters more. */
+function titled(summary: string, steps: readonly Step[]): string {
+  const said = wordsOf(summary);
+  const target = fitted(TARGET_MAX, (partMax, outerMax) => targetOf(thingsOf(steps, partMax), said, outerMax));
+  const end = target === '' ? '' : ` · ${target}`;
+  const room = SUMMARY_MAX - Array.from(end).length;
+  const characters = Array.from(summary);
+  return (characters.length <= room ? summary : `${characters.slice(0, room - 1).join('')}…`) + end;
+}
+
+function describePath(method: string, service: Pick<NamedService, 'name'>, steps: readonly Step[]): string {
+  if (steps.length === 0) return shorten(`${method} ${visible(service.name)}`, SUMMARY_MAX);
+  return fitted(
+    SUMMARY_MAX,
+    (partMax, outerMax) => `${method} ${sentence(method, thingsOf(steps, partMax), outerMax)}`,
+  );
+}
+
+function fitted(max: number, write: (partMax: number, outerMax: number) => string): string {
+  let text = '';
+  for (const [partMax, outerMax] of SIZES) {
+    text = write(partMax, outerMax);
+    if (Array.from(text).length <= max) return text;
+  }
+  return shorten(text, max);
+}
+
+/** Leaves out versions, and `api` at the beginning, because they carry no meaning. */
+function meaningful(steps: readonly Step[]): Step[] {
+  const isVersion = ({ text, isIdentifier }: Step): boolean => !isIdentifier && /^v\d+(\.\d+)*$/i.test(text);
+  const kept = steps.filter((step) => visible(step.text) !== '' && !isVersion(step));
+  const first = kept.findIndex(({ text }) => !/^(?:apis?|rest)$/i.test(text));
+  return first === -1 ? kept : kept.slice(first);
+}
+
+/** Returns the innermost thing first. */
+function thingsOf(steps: readonly Step[], partMax: number): Thing[] {
+  const things: Thing[] = [];
+  for (const { text, isIdentifier } of steps) {
+    const part = spoken(text, partMax);
+    const thing = things.at(-1);
+    if (!isIdentifier) things.push({ name: part, identifiers: [] });
+    else if (thing) thing.identifiers.push(part);
+    else things.push({ name: '', identifiers: [part] });
+  }
+  return things.reverse();
+}
+
+function sentence(method: string, [last, ...outer]: readonly Thing[], outerMax: number): string {
+  const many = last.identifiers.length === 0 && method !== 'POST';
+  return (many ? last.name : oneOf(last)) + outerWords(outer, outerMax);
+}
+
+/** Leaves out names that are already in the summary: `cus_42` after "Delete a customer". */
+function targetOf(things: readonly Thing[], said: ReadonlySet<string>, outerMax: number): string {
+  const isSaid = ({ name }: Thing): boolean => [...wordsOf(name)].every((word) => said.has(word));
+  const [last, ...outer] = things.filter((thing) => thing.identifiers.length > 0 || !isSaid(thing));
+  if (last === undefined) return '';
+  const isOne = last.identifiers.length > 0;
+  const first = isOne ? oneOf(isSaid(last) ? { ...last, name: '' } : last) : last.name;
+  return first + outerWords(outer, outerMax);
+}
+
+/** The outermost things say who owns it, the nearest one says where it is: the middle is left out first. */
+function outerWords(outer: readonly Thing[], max: number): string {
+  const words = outer.map(around);
+  if (words.length > max) words.splice(1, words.length - max, ' …');
+  return words.join('');
+}
+
+/** ` of customer 42`, ` in prod` for a namespace, ` in admin` for a name without identifiers. */
+function around(thing: Thing): string {
+  if (thing.identifiers.length === 0) return ` in ${thing.name}`;
+  return /^namespaces?$/i.test(thing.name) ? ` in ${thing.identifiers.join('/')}` : ` of ${oneOf(thing)}`;
+}
+
+const oneOf = ({ name, identifiers }: Thing): string =>
+  [singular(name), identifiers.join('/')].filter(Boolean).join(' ');
+
+/** `pullRequests` and `pull_requests` are "pull" and "request". */
+const wordsOf = (text: string): Set<string> =>
+  new Set((text.match(/\p{Lu}?[\p{Ll}\p{Lo}\p{N}]+|\p{Lu}+/gu) ?? []).map((word) => singular(word.toLowerCase())));
+
+const visible = (text: string): string => text.replace(UNSAFE, '').replace(/\s+/g, ' ').trim();
+
+/** Quotes a segment that has blanks, quotes or our own separator: no segment may read like words of the title. */
+function spoken(text: string, max: number): string {
+  const shown = shorten(visible(text), max);
+  return /[\s"“”·]/.test(shown) ? `“${shown.replace(/[“”"]/g, "'")}”` : shown;
+}
+
+/** Keeps the start and the end. */
+function shorten(text: string, max: number): string {
+  const characters = Array.from(text);
+  if (characters.length <= max) return text;
+  const head = Math.ceil((max - 1) / 2);
+  return `${characters.slice(0, head).join('')}…${characters.slice(head + 1 - max).join('')}`;
+}

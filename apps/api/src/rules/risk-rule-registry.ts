@@ -1,0 +1,300 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
+import {
+  isAtLeast,
+  RULES_PER_SERVICE_MAX,
+  type CreateRiskRuleRequest,
+  type RiskRule,
+  type RulePreview,
+  UpdateRiskRuleRequest,
+} from '#contracts';
+import { AuditRecordEntity, inTransaction, RiskRuleEntity, type ServiceEntity } from '#database';
+import { parseUrl } from '#egress';
+import { Confirmations } from '../auth/confirmations.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
+import { faultsOf, isFaulty, validate } from '../platform/http/validation.js';
+import { momentAhead } from '../platform/moment-ahead.js';
+import type { ChangeAuthor } from '../membership/change-author.js';
+import { requestMethods } from '../request-reading/request-methods.js';
+import { lockService } from '../services/locked-service.js';
+import { ServiceRegistry } from '../services/service-registry.js';
+import { RequestPath } from '../request-reading/request-path.js';
+import { approvalFaults, expiryFaults, instructionFaults, wildcardFaults } from './risk-rule-faults.js';
+import { toRiskRule } from './risk-rule-mapper.js';
+import { covers } from './rule-matching.js';
+import { assertAllowsForATime, assertMayApprove, assertOwnAgents } from './rule-powers.js';
+
+/** How many of the latest assessed requests a preview checks by default. */
+const PREVIEW_REQUESTS = 200;
+
+/** The fields of a rule that requests can set. */
+type Draft = Pick<
+  RiskRuleEntity,
+  | 'name'
+  | 'effect'
+  | 'methods'
+  | 'pathPattern'
+  | 'instruction'
+  | 'agentIds'
+  | 'approvals'
+  | 'approverIds'
+  | 'expiresAt'
+  | 'maxUses'
+  | 'isActive'
+>;
+
+const EMPTY: Omit<Draft, 'name' | 'effect'> = {
+  methods: [],
+  pathPattern: '',
+  instruction: '',
+  agentIds: [],
+  approvals: 1,
+  approverIds: [],
+  expiresAt: null,
+  maxUses: null,
+  isActive: true,
+};
+
+/** Manages the risk rules of services. */
+@Injectable()
+export class RiskRuleRegistry {
+  constructor(
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+    private readonly services: ServiceRegistry,
+    private readonly audit: AuditLog,
+    private readonly confirmations: Confirmations,
+  ) {}
+
+  async list(workspaceId: number, serviceId: number): Promise<RiskRule[]> {
+    await this.services.find(workspaceId, serviceId);
+    const rules = await this.source.manager.find(RiskRuleEntity, { where: { serviceId }, order: { id: 'ASC' } });
+    return rules.map(toRiskRule);
+  }
+
+  /**
+   * Approvers may only allow requests for a time (docs/reference/workspaces.md#approver-rules).
+   * @throws ApiError 403
+   */
+  create(author: ChangeAuthor, serviceId: number, request: CreateRiskRuleRequest): Promise<RiskRule> {
+    return inTransaction(this.source, (tx) => this.createIn(tx, author, serviceId, request));
+  }
+
+  /** Does the same in the caller's transaction. */
+  async createIn(
+    tx: EntityManager,
+    author: ChangeAuthor,
+    serviceId: number,
+    request: CreateRiskRuleRequest,
+  ): Promise<RiskRule> {
+    const { name, effect } = request;
+    const draft: Draft = { ...EMPTY, name, effect, ...given(request), ...(await endOf(tx, request)) };
+    const service = await lockService(tx, author.actor.workspaceId, serviceId);
+    const isAdmin = isAtLeast(author.actor.role, 'admin');
+    if (!isAdmin) await assertAllowsForATime(tx, author.actor, draft);
+    // What a rule holds, no model assesses, so that its low score could need no confirmation.
+    if (draft.effect !== 'deny') await this.confirmations.assertMayWeaken(tx, author.actor);
+    const count = await tx.countBy(RiskRuleEntity, { serviceId });
+    if (count >= RULES_PER_SERVICE_MAX) {
+      throw errors.invalid(`A service has at most ${RULES_PER_SERVICE_MAX} risk rules`);
+    }
+    await assertOwnAgents(tx, author.actor.workspaceId, draft.agentIds);
+    await assertMayApprove(tx, author.actor.workspaceId, draft.approverIds);
+    const now = this.clock.now();
+    const { identifiers } = await tx.insert(RiskRuleEntity, {
+      ...draft,
+      serviceId,
+      uses: 0,
+      createdBy: author.actor.id,
+      createdByName: author.actor.name,
+      // Uses the database's clock, as denials do, because their order decides whether an "allow" rule lifts a denial.
+      createdAt: () => `date_trunc('milliseconds', now())`,
+      updatedAt: now,
+    });
+    const rule = await findRule(tx, serviceId, (identifiers[0] as { id: number }).id);
+    await this.record(tx, author, 'risk_rule.created', service, rule);
+    return toRiskRule(rule);
+  }
+
+  /** @param body an unvalidated `UpdateRiskRuleRequest` */
+  update(author: ChangeAuthor, serviceId: number, ruleId: number, body: object): Promise<RiskRule> {
+    return inTransaction(this.source, (tx) => this.updateIn(tx, author, serviceId, ruleId, body));
+  }
+
+  /** Does the same in the caller's transaction. */
+  async updateIn(
+    tx: EntityManager,
+    author: ChangeAuthor,
+    serviceId: number,
+    ruleId: number,
+    body: object,
+  ): Promise<RiskRule> {
+    const service = await lockService(tx, author.actor.workspaceId, serviceId);
+    const before = await findRule(tx, serviceId, ruleId);
+    // Validated by the first part.
+    const change = { ...this.changeOf(before, body), ...(await endOf(tx, body)) };
+    // Agents that the rule already names may have been deleted since, so only added ones are checked.
+    const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
+    await assertOwnAgents(tx, author.actor.workspaceId, added);
+    const onlyStops = before.effect === 'allow' && isDeepStrictEqual(change, { isActive: false });
+    if (!onlyStops) await this.confirmations.assertMayWeaken(tx, author.actor);
+    const addedPeople = (change.approverIds ?? []).filter((id) => !before.approverIds.includes(id));
+    await assertMayApprove(tx, author.actor.workspaceId, addedPeople);
+    await tx.update(RiskRuleEntity, { id: ruleId }, { ...change, updatedAt: this.clock.now() });
+    const rule = await findRule(tx, serviceId, ruleId);
+    await this.record(tx, author, 'risk_rule.updated', service, rule);
+    return toRiskRule(rule);
+  }
+
+  delete(author: ChangeAuthor, serviceId: number, ruleId: number): Promise<void> {
+    return inTransaction(this.source, (tx) => this.deleteIn(tx, author, serviceId, ruleId));
+  }
+
+  /** Does the same in the caller's transaction. */
+  async deleteIn(tx: EntityManager, author: ChangeAuthor, serviceId: number, ruleId: number): Promise<void> {
+    const service = await lockService(tx, author.actor.workspaceId, serviceId);
+    const rule = await findRule(tx, serviceId, ruleId);
+    if (rule.effect !== 'allow') await this.confirmations.assertMayWeaken(tx, author.actor);
+    await tx.delete(RiskRuleEntity, { id: ruleId });
+    await this.record(tx, author, 'risk_rule.deleted', service, rule);
+  }
+
+  /** Counts how many of the service's latest assessed requests an unsaved rule matches. */
+  async preview(
+    workspaceId: number,
+    serviceId: number,
+    request: CreateRiskRuleRequest,
+    latest = PREVIEW_REQUESTS,
+  ): Promise<RulePreview> {
+    const service = await this.services.find(workspaceId, serviceId);
+    const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
+    const requests = await this.source.manager.find(AuditRecordEntity, {
+      select: { id: true, agentId: true, method: true, url: true },
+      where: {
+        serviceId,
+        kind: 'request',
+        outcome: Not('previewed'),
+        riskSource: Not(IsNull()),
+        method: Not(IsNull()),
+        url: Not(IsNull()),
+      },
+      order: { id: 'DESC' },
+      take: latest,
+    });
+    const matched = requests.filter(({ agentId, method, url }) => {
+      const target = url === null ? null : parseUrl(url);
+      if (method === null || target === null) return false;
+      return covers(draft, {
+        agentId: agentId ?? 0,
+        // Bodies are not stored, so only the query can name another method.
+        methods: requestMethods({ method, targetUrl: url!, headers: {}, body: null }),
+        path: new RequestPath(target, service.baseUrl),
+      });
+    });
+    return { matched: matched.length, of: requests.length };
+  }
+
+  /** Counts one use of a rule with `maxUses`. @returns false if no use is left or the rule no longer applies */
+  async consumeUse(ruleId: number): Promise<boolean> {
+    const { affected } = await this.source.manager
+      .createQueryBuilder()
+      .update(RiskRuleEntity)
+      .set({ uses: () => 'uses + 1' })
+      .where('id = :ruleId AND is_active AND uses < max_uses AND (expires_at IS NULL OR expires_at > :now)', {
+        ruleId,
+        now: this.clock.now(),
+      })
+      .execute();
+    return affected === 1;
+  }
+
+  /** Whether `consumeUse` would succeed. */
+  hasUse(ruleId: number): Promise<boolean> {
+    return this.source.manager
+      .createQueryBuilder(RiskRuleEntity, 'r')
+      .where(
+        'r.id = :ruleId AND r.is_active AND r.uses < r.max_uses AND (r.expires_at IS NULL OR r.expires_at > :now)',
+        {
+          ruleId,
+          now: this.clock.now(),
+        },
+      )
+      .getExists();
+  }
+
+  /**
+   * Validates a change. The faults that depend on the stored rule are reported together with the others. Repeating a
+   * stored value is always allowed. @throws ApiError 400
+   */
+  private changeOf(before: Draft, body: object): Partial<Draft> {
+    let request: UpdateRiskRuleRequest = body;
+    const faults = faultsOf(() => (request = validate(UpdateRiskRuleRequest, body)));
+    const sound = Object.fromEntries(Object.entries(request).filter(([field]) => !isFaulty(faults, field)));
+    const change = given(sound);
+    const changed = { ...before, ...change };
+    const { effect, instruction, pathPattern, expiresAt } = changed;
+    if (pathPattern !== before.pathPattern) faults.push(...wildcardFaults(pathPattern));
+    if (!isFaulty(faults, 'instruction')) faults.push(...instructionFaults(effect, instruction));
+    if (!isFaulty(faults, 'approvals') && !isFaulty(faults, 'approverIds')) faults.push(...approvalFaults(changed));
+    if (expiresAt !== null && expiresAt.getTime() !== before.expiresAt?.getTime()) {
+      faults.push(...expiryFaults(expiresAt, this.clock.nowMs()));
+    }
+    if (faults.length > 0) throw errors.invalid(faults.join('; '));
+    return change;
+  }
+
+  private record(
+    tx: EntityManager,
+    author: ChangeAuthor,
+    reason: string,
+    service: ServiceEntity,
+    rule: RiskRuleEntity,
+  ) {
+    const { id, name, effect, methods, pathPattern, instruction, expiresAt, maxUses, isActive } = rule;
+    const { agentIds, approvals, approverIds } = rule;
+    const scope = { methods, pathPattern, instruction, agentIds, approvals, approverIds };
+    return this.audit.recordChange(tx, {
+      ...author,
+      reason,
+      service: { id: service.id, name: service.name },
+      details: { rule: { id, name, effect, ...scope, expiresAt, maxUses, isActive } },
+    });
+  }
+}
+
+/** The end of a rule that lasts for a time. */
+async function endOf(
+  tx: EntityManager,
+  { expiresInMinutes }: Pick<UpdateRiskRuleRequest, 'expiresInMinutes'>,
+): Promise<Partial<Draft>> {
+  return expiresInMinutes === undefined ? {} : { expiresAt: await momentAhead(tx, expiresInMinutes) };
+}
+
+/** The fields that the request sets, in their stored form. */
+function given(request: UpdateRiskRuleRequest): Partial<Draft> {
+  const { name, effect, methods, pathPattern, instruction, approvals, expiresAt, maxUses, isActive } = request;
+  const { agentIds, approverIds } = request;
+  const fields: Partial<Draft> = {
+    name,
+    effect,
+    methods: methods && [...new Set(methods)],
+    pathPattern,
+    instruction,
+    agentIds: agentIds && [...new Set(agentIds)],
+    approvals,
+    approverIds: approverIds && [...new Set(approverIds)],
+    expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt,
+    maxUses,
+    isActive,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+async function findRule(tx: EntityManager, serviceId: number, id: number): Promise<RiskRuleEntity> {
+  const rule = await tx.findOneBy(RiskRuleEntity, { id, serviceId });
+  if (!rule) throw errors.ruleNotFound();
+  return rule;
+}

@@ -1,0 +1,83 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CreateRiskRuleRequest, MessageResponse, RiskRule, RulePreview, UpdateRiskRuleRequest } from '#contracts';
+import { ApiErrors } from '../platform/http/api-errors.js';
+import { IdPipe } from '../platform/http/validation.js';
+import { CurrentMember, type Member } from '../membership/member.js';
+import { MemberGuard } from '../membership/member.guard.js';
+import { Requires } from '../membership/requires.js';
+import { Author, type ChangeAuthor } from '../membership/change-author.js';
+import { RiskRuleRegistry } from './risk-rule-registry.js';
+
+@ApiTags('Risk rules')
+@ApiBearerAuth()
+@UseGuards(MemberGuard)
+@Controller('services/:id/risk-rules')
+export class RiskRulesController {
+  constructor(private readonly rules: RiskRuleRegistry) {}
+
+  @Get()
+  @Requires('auditor')
+  @ApiOperation({ summary: 'List the risk rules of a service' })
+  @ApiOkResponse({ type: [RiskRule] })
+  @ApiErrors(400, 401, 404, 500, 503)
+  list(@CurrentMember() member: Member, @Param('id', new IdPipe()) id: number): Promise<RiskRule[]> {
+    return this.rules.list(member.workspaceId, id);
+  }
+
+  @Post()
+  @Requires('approver')
+  @ApiOperation({ summary: 'Add a risk rule' })
+  @ApiCreatedResponse({ type: RiskRule })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  create(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Body() request: CreateRiskRuleRequest,
+  ): Promise<RiskRule> {
+    return this.rules.create(author, id, request);
+  }
+
+  @Post('preview')
+  @Requires('approver')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Count how many of the latest requests a rule would match. Saves nothing' })
+  @ApiOkResponse({ type: RulePreview })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  preview(
+    @CurrentMember() member: Member,
+    @Param('id', new IdPipe()) id: number,
+    @Body() request: CreateRiskRuleRequest,
+  ): Promise<RulePreview> {
+    return this.rules.preview(member.workspaceId, id, request);
+  }
+
+  @Put(':ruleId')
+  @Requires('admin')
+  @ApiOperation({ summary: 'Change a risk rule' })
+  @ApiBody({ type: UpdateRiskRuleRequest })
+  @ApiOkResponse({ type: RiskRule })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  update(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Param('ruleId', new IdPipe('ruleId')) ruleId: number,
+    @Body() body: object,
+  ): Promise<RiskRule> {
+    return this.rules.update(author, id, ruleId, body);
+  }
+
+  @Delete(':ruleId')
+  @Requires('admin')
+  @ApiOperation({ summary: 'Delete a risk rule' })
+  @ApiOkResponse({ type: MessageResponse })
+  @ApiErrors(400, 401, 404, 500, 503)
+  async delete(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Param('ruleId', new IdPipe('ruleId')) ruleId: number,
+  ): Promise<MessageResponse> {
+    await this.rules.delete(author, id, ruleId);
+    return { message: 'Risk rule deleted' };
+  }
+}

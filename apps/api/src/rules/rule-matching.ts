@@ -1,0 +1,100 @@
+import { RULE_EFFECTS, type HttpMethod } from '#contracts';
+import { foldCase, fullyDecoded } from '#egress';
+import type { ServiceRule } from '../service-view/service-view.js';
+import { PathGlob } from '../request-reading/path-glob.js';
+import type { PathReading } from '../request-reading/path-reading.js';
+import type { RequestPath } from '../request-reading/request-path.js';
+
+/** The properties of a request that rules compare. */
+export interface RuleSubject {
+  agentId: number;
+  /** The method, and the methods that the request names as an override (`requestMethods`). */
+  methods: readonly HttpMethod[];
+  path: RequestPath;
+}
+
+/**
+ * Returns the rules that match a request, the strongest first. Does not check whether a rule with `maxUses` has uses
+ * left.
+ */
+export function matchingRules(rules: readonly ServiceRule[], request: RuleSubject, nowMs: number): ServiceRule[] {
+  return rules
+    .filter((rule) => (rule.expiresAt === null || nowMs < rule.expiresAt) && covers(rule, request))
+    .sort((one, other) => RULE_EFFECTS.indexOf(one.effect) - RULE_EFFECTS.indexOf(other.effect) || one.id - other.id);
+}
+
+export type RuleScope = Pick<ServiceRule, 'effect' | 'methods' | 'pathPattern' | 'agentIds'>;
+
+/**
+ * Whether a rule matches a request, regardless of expiry. A request that only some servers read as `DELETE /admin` must
+ * not bypass a prohibition or fall under a permission (docs/reference/risk.md#rule-paths). So a prohibition matches if
+ * any reading matches, an `allow` only if all do. If the comparison can't be finished, `require_approval` matches and
+ * `allow` does not. A `deny` denies nothing that it may not match, and `guidance` that may apply is not left out:
+ * `isUndecided` of the path then says that nobody knows.
+ */
+export function covers(rule: RuleScope, request: RuleSubject): boolean {
+  const { effect, methods, agentIds, pathPattern } = rule;
+  if (agentIds.length > 0 && !agentIds.includes(request.agentId)) return false;
+  const fits = (method: HttpMethod): boolean => methods.includes(method);
+  if (methods.length > 0 && !(effect === 'allow' ? request.methods.every(fits) : request.methods.some(fits))) {
+    return false;
+  }
+  if (pathPattern === '') return true;
+  const { path } = request;
+  const { exact, lenient } = globsOf(rule);
+  switch (effect) {
+    case 'allow':
+      return path.exact.every((reading) => matches(exact, reading, path)) && path.effort.left >= 0;
+    case 'guidance': {
+      const applies = path.exact.some((reading) => matches(exact, reading, path));
+      // The team may have told the model that this is dangerous.
+      if (!applies && path.effort.left < 0) path.isUndecided = true;
+      return applies;
+    }
+    case 'require_approval':
+      return matchesAny(lenient, path) || isUnfinished(path);
+    case 'deny':
+      if (matchesAny(lenient, path)) return true;
+      if (isUnfinished(path)) path.isUndecided = true;
+      return false;
+  }
+}
+
+const matches = (glob: PathGlob, reading: PathReading, { effort }: RequestPath): boolean =>
+  reading.mayMatch(glob) && glob.matches(reading.text, effort);
+
+const matchesAny = (globs: readonly PathGlob[], path: RequestPath): boolean =>
+  path.lenient?.some((reading) => globs.some((glob) => matches(glob, reading, path))) ?? false;
+
+const isUnfinished = (path: RequestPath): boolean => path.lenient === null || path.effort.left < 0;
+
+interface RuleGlobs {
+  exact: PathGlob;
+  /** For `deny` and `require_approval`. */
+  lenient: readonly PathGlob[];
+}
+
+/** Parsed once per rule. A rule object lives as long as the service view that contains it. */
+const globs = new WeakMap<RuleScope, RuleGlobs>();
+
+function globsOf(rule: RuleScope): RuleGlobs {
+  let found = globs.get(rule);
+  if (found === undefined) globs.set(rule, (found = compile(rule.pathPattern)));
+  return found;
+}
+
+/**
+ * Lenient readings are compared with the pattern in the same forms: with folded case, also decoded, also without a
+ * trailing slash.
+ */
+function compile(pattern: string): RuleGlobs {
+  const patterns = new Set([pattern, pattern.replace(/(?<=.)\/$/, '')]);
+  const isDecoded = fullyDecoded(pattern) === pattern;
+  return {
+    exact: new PathGlob(pattern),
+    lenient: [...patterns].flatMap((each) => [
+      new PathGlob(each, foldCase),
+      ...(isDecoded ? [] : [new PathGlob(each, (literal) => foldCase(fullyDecoded(literal)))]),
+    ]),
+  };
+}
