@@ -201,4 +201,12 @@ it('a session is looked up again only for a body that was not there at the first
     expect(await finish()).toBe(200);
   };
   expect(await lookUps(late)).toBe(2);
+  // It may wait for the thread that reads YAML.
+  const yaml = () =>
+    fetch(`${gateway.url}/workspaces/${people.workspaceId}/import?dryRun=true`, {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${gateway.token}`, 'Content-Type': 'application/yaml' },
+      body: 'version: 1',
+    });
+  expect(await lookUps(yaml)).toBe(2);
 });

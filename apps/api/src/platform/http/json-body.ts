@@ -33,7 +33,10 @@ export async function readJsonBody(request: Request, budget: BodyBudget, callMax
   const isYaml = /^application\/yaml\s*(;|$)/i.test(type) && IMPORT.test(path);
   if (!isYaml && !/^application\/json\s*(;|$)/i.test(type)) throw errors.unsupportedMediaType();
   assertNotEncoded(request);
-  if (isYaml) return parseYamlObject(await readBytes(request, limitFor(path), limitFor(path), budget));
+  if (isYaml) {
+    const bytes = await readBytes(request, limitFor(path), limitFor(path), budget);
+    return parseYamlObject(bytes, budget.sender ?? budget);
+  }
   const callOf = CALLS[path];
   return callOf ? readCall(request, callOf, callMaxBytes, budget) : readJson(request, limitFor(path), budget);
 }

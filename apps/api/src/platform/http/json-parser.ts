@@ -3,6 +3,7 @@ import { JSON_MAX_DEPTH, JSON_MAX_KEYS, JSON_MAX_VALUES } from '#contracts/limit
 import { errors, type ApiError } from '../errors.js';
 import type { BodyBudget } from './body-budget.js';
 import { parseSafely, type JsonFault, type SafeJson } from './safe-json.mjs';
+import { SenderQueue } from './sender-queue.js';
 
 const LIMITS = { depth: JSON_MAX_DEPTH, keys: JSON_MAX_KEYS, values: JSON_MAX_VALUES };
 /** Parsing larger bodies on the main thread would noticeably delay other requests. */
@@ -51,22 +52,20 @@ interface Waiting {
 class ParserThread {
   private worker: Worker | null = null;
   private idle: NodeJS.Timeout | undefined;
-  /** The bodies of each sender. The thread has the first body of the first sender. */
-  private readonly waiting = new Map<unknown, Waiting[]>();
+  /** The thread has the next one. */
+  private readonly waiting = new SenderQueue<Waiting>();
 
   parse(bytes: Uint8Array<ArrayBuffer>, sender: unknown): Promise<SafeJson> {
     return new Promise((resolve, reject) => {
       this.worker ??= this.start();
-      const isIdle = this.waiting.size === 0;
-      const own = this.waiting.get(sender) ?? [];
-      this.waiting.set(sender, own);
-      own.push({ bytes, resolve, reject });
+      const isIdle = this.waiting.isEmpty;
+      this.waiting.add(sender, { bytes, resolve, reject });
       if (isIdle) this.send();
     });
   }
 
   private send(): void {
-    const [[, [{ bytes }]]] = this.waiting;
+    const { bytes } = this.waiting.next!;
     const worker = (this.worker ??= this.start());
     clearTimeout(this.idle);
     // Keeps the process alive while a result is awaited.
@@ -76,25 +75,14 @@ class ParserThread {
     worker.postMessage({ bytes, limits: LIMITS }, whole ? [bytes.buffer] : []);
   }
 
-  /** @returns the body that the thread had. Its sender is the last one now */
-  private take(): Waiting | undefined {
-    const [first] = this.waiting;
-    if (first === undefined) return undefined;
-    const [sender, bodies] = first;
-    const taken = bodies.shift();
-    this.waiting.delete(sender);
-    if (bodies.length > 0) this.waiting.set(sender, bodies);
-    return taken;
-  }
-
   private start(): Worker {
     const worker = new Worker(new URL('./json-worker.mjs', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
       execArgv: [],
     });
     worker.on('message', (result: SafeJson) => {
-      this.take()?.resolve(result);
-      if (this.waiting.size > 0) this.send();
+      this.waiting.take()?.resolve(result);
+      if (!this.waiting.isEmpty) this.send();
       else this.rest(worker);
     });
     worker.on('error', (error) => this.lost(worker, error));
@@ -113,8 +101,8 @@ class ParserThread {
   private lost(worker: Worker, error: Error): void {
     if (this.worker !== worker) return;
     this.worker = null;
-    this.take()?.reject(error);
-    if (this.waiting.size > 0) this.send();
+    this.waiting.take()?.reject(error);
+    if (!this.waiting.isEmpty) this.send();
   }
 }
 

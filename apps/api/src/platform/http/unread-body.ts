@@ -12,13 +12,14 @@ const LINGER_MS = 1000;
  */
 export function leaveUnread(request: IncomingMessage): void {
   if (request.complete) return;
-  // Whoever reads it drops the rest of a network read, which would take hundreds of times its size in the buffer.
-  if (!request.readableFlowing) {
+  const { socket } = request;
+  // Whoever reads it drops the rest of this network read, which would take hundreds of times its size in the buffer.
+  if (request.readableFlowing) socket.pause();
+  else {
     request.pause();
     // Unless reading has started, Node would read the body to its end by itself.
     request.read();
   }
-  const { socket } = request;
   socket.destroySoon = () => {
     // Once parsed by Node, a body in chunks of one byte uses hundreds of times its size in memory.
     socket.pause();

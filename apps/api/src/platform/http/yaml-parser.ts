@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { errors } from '../errors.js';
 import { parseLargeJsonObject } from './json-parser.js';
+import { SenderQueue } from './sender-queue.js';
 
 type Answer = { json: string } | { fault: string };
 
@@ -8,20 +9,37 @@ type Answer = { json: string } | { fault: string };
 const TIMEOUT_MS = 10_000;
 const HEAP_MAX_MB = 512;
 
-/** One at a time, because two large ones would need twice the memory. */
-let last: Promise<unknown> = Promise.resolve();
+interface Waiting {
+  bytes: Uint8Array;
+  resolve: (value: object) => void;
+  reject: (error: unknown) => void;
+}
+
+const waiting = new SenderQueue<Waiting>();
 
 /**
  * Reads YAML without features that JSON lacks, with the limits of JSON bodies.
+ * @param sender identifies who sent them: senders take turns
  * @throws ApiError 400 that says where the fault is
  */
-export function parseYamlObject(bytes: Uint8Array): Promise<object> {
-  const next = last
-    .then(() => toJson(bytes))
-    .then((json) => parseLargeJsonObject(Uint8Array.from(Buffer.from(json)), 'YAML'));
-  last = next.catch(() => undefined);
-  return next;
+export function parseYamlObject(bytes: Uint8Array, sender: unknown): Promise<object> {
+  return new Promise((resolve, reject) => {
+    const isIdle = waiting.isEmpty;
+    waiting.add(sender, { bytes, resolve, reject });
+    if (isIdle) void readAll();
+  });
 }
+
+/** One at a time, because two large ones would need twice the memory. */
+async function readAll(): Promise<void> {
+  for (let next = waiting.next; next !== undefined; next = waiting.next) {
+    await toObject(next.bytes).then(next.resolve, next.reject);
+    waiting.take();
+  }
+}
+
+const toObject = async (bytes: Uint8Array): Promise<object> =>
+  parseLargeJsonObject(Uint8Array.from(Buffer.from(await toJson(bytes))), 'YAML');
 
 function toJson(bytes: Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
