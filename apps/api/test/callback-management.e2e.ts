@@ -124,27 +124,45 @@ describe('an agent', () => {
     await hook.received(before + 1);
   });
 
-  it.each([
-    { what: 'nothing', change: null, status: 200 },
-    { what: 'being revoked', change: ['PUT', '', { isActive: false }], status: 401 },
-    { what: 'getting another key', change: ['POST', '/rotate-key', {}], status: 401 },
+  const change = (route: string, body: object) => (agentId: number) =>
+    hook.gateway.admin(route.replace('/', `/agents/${agentId}/`).replace(/\/$/, ''), body);
+  const inDatabase = (sql: string) => (agentId: number) => hook.gateway.app.database.query(sql, [agentId]);
+  it.each<{ what: string; happens: ((agentId: number) => Promise<unknown>) | null; status: number }>([
+    { what: 'nothing', happens: null, status: 200 },
+    { what: 'being revoked', happens: change('PUT /', { isActive: false }), status: 401 },
+    { what: 'getting another key', happens: change('POST /rotate-key', {}), status: 401 },
     {
       what: 'getting another key with a grace time',
-      change: ['POST', '/rotate-key', { graceMinutes: 9 }],
+      happens: change('POST /rotate-key', { graceMinutes: 9 }),
       status: 200,
     },
-  ] as const)('whose callback is looked up after $what gets $status', async ({ what, change, status }) => {
+    {
+      what: 'the end of this grace time',
+      happens: async (agentId) => {
+        await change('POST /rotate-key', { graceMinutes: 9 })(agentId);
+        await inDatabase('UPDATE previous_agent_keys SET expires_at = now() WHERE agent_id = $1')(agentId);
+      },
+      status: 401,
+    },
+    {
+      what: 'the end of the lifetime of its key',
+      happens: inDatabase(
+        "UPDATE agents SET key_lifetime_days = 1, key_created_at = now() - interval '2 days' WHERE id = $1",
+      ),
+      status: 401,
+    },
+    { what: 'a change of its addresses', happens: change('PUT /', { addresses: ['203.0.113.7'] }), status: 403 },
+  ])('whose callback is looked up after $what gets $status', async ({ what, happens, status }) => {
     const { app, service } = hook.gateway;
     const { agent, apiKey } = await hook.gateway.createAgent(`late ${what}`, [service.id]);
-    const route = `/agents/${agent.id}`;
-    await hook.gateway.admin(`PUT ${route}`, { callbackHosts: [hook.receiver.hostAndPort] });
+    await hook.gateway.admin(`PUT /agents/${agent.id}`, { callbackHosts: [hook.receiver.hostAndPort] });
     jest.spyOn(app.app.get(CallbackReceiver), 'assertReachable').mockImplementationOnce(async () => {
-      if (change) await hook.gateway.admin(`${change[0]} ${route}${change[1]}`, change[2]);
+      await happens?.(agent.id);
     });
     const url = `${hook.receiver.url}/late`;
     const headers = { 'Agent-Key': apiKey, 'Content-Type': 'application/json' };
     const answer = await hook.gateway.agentCall('PUT', '/agent/callback', JSON.stringify({ url }), headers);
-    const { callback } = await hook.gateway.admin<{ callback: Callback | null }>(`GET ${route}/callback`);
+    const { callback } = await hook.gateway.admin<{ callback: Callback | null }>(`GET /agents/${agent.id}/callback`);
     expect([answer.status, callback?.url]).toEqual([status, status === 200 ? url : undefined]);
   });
 

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { EntityManager } from 'typeorm';
 import { AgentEntity } from '#database';
-import { assertKeyWorks } from '../agents/working-key.js';
+import { assertKeyWorks, type UsedKey } from '../agents/working-key.js';
 import type { ChangeActor } from '../audit/audit-log.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
@@ -11,14 +11,14 @@ import type { ChangeAuthor } from '../membership/change-author.js';
 export interface CallbackAuthor {
   agentId: number;
   actor: ChangeActor;
-  /** The hash of the key that the agent sent; null: the owner changes the callback. */
-  keyHash: string | null;
+  /** The key that the agent sent; null: the owner changes the callback. */
+  key: UsedKey | null;
   requestId: string;
 }
 
 /** The owner as the author of a change to one agent's callback. */
 export function ownerOf({ actor, requestId }: ChangeAuthor, agentId: number): CallbackAuthor {
-  return { agentId, actor, keyHash: null, requestId };
+  return { agentId, actor, key: null, requestId };
 }
 
 /** Injects the calling agent as the author, in handlers behind `FreshAgentKeyGuard`. */
@@ -27,7 +27,7 @@ export const AgentAuthor = createParamDecorator((_data: unknown, context: Execut
   return {
     agentId: agent.id,
     actor: { id: null, name: agent.name, workspaceId: agent.workspaceId },
-    keyHash: agent.keyHash,
+    key: agent,
     requestId,
   };
 });
@@ -38,12 +38,12 @@ export const AgentAuthor = createParamDecorator((_data: unknown, context: Execut
  * @throws ApiError 401, 403, 404
  */
 export async function lockAgent(tx: EntityManager, author: CallbackAuthor): Promise<AgentEntity> {
-  const { actor, agentId, keyHash } = author;
+  const { actor, agentId, key } = author;
   const agent = await tx.findOne(AgentEntity, {
     where: { id: agentId, workspaceId: actor.workspaceId },
     lock: { mode: 'for_no_key_update' },
   });
   if (!agent) throw errors.resourceNotFound();
-  if (keyHash !== null) await assertKeyWorks(tx, agent, keyHash);
+  if (key !== null) await assertKeyWorks(tx, agent, key);
   return agent;
 }

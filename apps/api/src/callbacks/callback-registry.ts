@@ -54,13 +54,13 @@ export class CallbackRegistry {
   async put(author: CallbackAuthor, request: object): Promise<SavedCallback> {
     const { url, enabled = true } = this.checked(request);
     const target = this.receiver.target(url);
-    if (author.keyHash !== null) await this.assertListed(author, target);
+    if (author.key !== null) await this.assertListed(author, target);
     await this.receiver.assertReachable(target);
     return inTransaction(this.source, async (tx) => {
       const agent = await lockAgent(tx, author);
       if (!listsCallbackHost(agent.callbackHosts, target)) {
         // The list may have changed since the check.
-        if (author.keyHash !== null) throw errors.callbackHostNotAllowed(target.host);
+        if (author.key !== null) throw errors.callbackHostNotAllowed(target.host);
         await this.listHost(tx, author, agent, target.host);
       }
       const before = await tx.findOneBy(CallbackEntity, { agentId: agent.id });
