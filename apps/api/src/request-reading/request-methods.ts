@@ -138,6 +138,6 @@ function inJson(body: string): string[] {
 
 function* methodsInJson(body: string): Iterable<string> {
   // Nearly no body has it, and this search takes a twentieth of the time.
-  if (!body.includes('"_') && !body.includes('"\\u')) return;
+  if (!['"_', '"\\u', '"\\U'].some((start) => body.includes(start))) return;
   for (const [, value] of body.matchAll(JSON_KEY)) yield value;
 }
