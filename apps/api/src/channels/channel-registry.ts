@@ -25,7 +25,7 @@ import { Clock } from '../platform/clock.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
-import { lockWorkspace } from '../workspaces/locked-workspace.js';
+import { lockWorkspace } from '../membership/locked-workspace.js';
 import { lockChannel, ownerOf, roleFor, visibleTo } from './channel-access.js';
 import { toChannel } from './channel-mapper.js';
 import { giveUpNotices } from './channel-queue.js';

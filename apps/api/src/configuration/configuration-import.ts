@@ -4,7 +4,7 @@ import { Configuration, type ConfiguredService, type ImportResult } from '#contr
 import { inTransaction } from '#database';
 import { validate } from '../platform/http/validation.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
-import { lockWorkspace } from '../workspaces/locked-workspace.js';
+import { lockWorkspace } from '../membership/locked-workspace.js';
 import { WorkspaceRegistry } from '../workspaces/workspace-registry.js';
 import { AgentImport } from './agent-import.js';
 import { DocumentImport, type ReadDocuments } from './document-import.js';

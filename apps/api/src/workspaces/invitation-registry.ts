@@ -12,7 +12,7 @@ import type { Member } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { InvitationMails } from './invitation-mails.js';
-import { lockWorkspace } from './locked-workspace.js';
+import { lockWorkspace } from '../membership/locked-workspace.js';
 import { toPause } from './workspace-mapper.js';
 
 const INVITE = `

@@ -6,7 +6,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import { Confirmations } from '../auth/confirmations.js';
 import type { Member } from '../membership/member.js';
 import { errors } from '../platform/errors.js';
-import { lockWorkspace } from './locked-workspace.js';
+import { lockWorkspace } from '../membership/locked-workspace.js';
 
 const MEMBERS = `
   SELECT u.id, u.email, u.name, m.role, m.joined_at AS "joinedAt", m.last_seen_at AS "lastSeenAt"

@@ -8,7 +8,7 @@ import { Confirmations } from '../auth/confirmations.js';
 import type { Member } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
-import { lockWorkspace } from './locked-workspace.js';
+import { lockWorkspace } from '../membership/locked-workspace.js';
 import { toWorkspace } from './workspace-mapper.js';
 
 /**

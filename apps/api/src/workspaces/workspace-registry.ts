@@ -14,7 +14,7 @@ import type { AuthenticatedUser } from '../auth/current-user.js';
 import type { Member } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
-import { lockWorkspace } from './locked-workspace.js';
+import { lockWorkspace } from '../membership/locked-workspace.js';
 import { deleteContents } from './workspace-contents.js';
 import { toPause, toWorkspace } from './workspace-mapper.js';
 

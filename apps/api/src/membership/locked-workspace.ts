@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { isAtLeast, type Role } from '#contracts';
 import { WorkspaceEntity, WorkspaceMemberEntity } from '#database';
-import type { Member } from '../membership/member.js';
+import type { Member } from './member.js';
 import { errors } from '../platform/errors.js';
 
 /**
