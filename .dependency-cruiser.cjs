@@ -24,6 +24,7 @@ const RANKS = [
   ['idempotency', 'slack', 'workspaces'],
   ['proxy', 'configuration'],
   ['base-urls', 'mcp', 'discovery'],
+  ['audit-reading'],
   ['figures'],
 ];
 /** The folders of a part from low to high; '.' are the files beside them. Any other folder is refused. */

@@ -3,7 +3,7 @@ import { ScheduleModule } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { AgentsModule } from './agents/agents.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
-import { AuditReadingModule } from './audit/audit-reading.module.js';
+import { AuditReadingModule } from './audit-reading/audit-reading.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BaseUrlsModule } from './base-urls/base-urls.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';

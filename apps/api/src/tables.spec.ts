@@ -67,12 +67,12 @@ const ALSO: Record<string, Record<string, string>> = {
     channels: 'The notifications of a workspace are those of its channels',
   },
   audit: {
-    actions: 'The statement that writes a record looks for a standing denial; lists show what was decided',
-    agents: 'A record is written only under the version of its agent that the request was assessed by',
-    services: 'A record is written only under the version of its service that the request was assessed by',
-    connections: 'A record is written only under the token of the connection that is about to be sent',
-    users: 'The people in the record have their current names',
     workspace_members: 'A password that the operator reset is recorded in each workspace of its person',
+  },
+  'audit-reading': {
+    audit_records: 'The endpoints that read the records',
+    actions: 'Lists show what was decided',
+    users: 'The people in a record have their current names',
   },
   'service-view': {
     credentials: 'A service and all that decides about its requests are read from one snapshot',
@@ -108,9 +108,10 @@ const ALSO: Record<string, Record<string, string>> = {
     workspaces: 'An agent and the pause of its workspace are read from one snapshot',
   },
   approvals: {
-    agents: 'A request is held only under the version of its agent that it was assessed by',
+    agents: 'A request is held, or its record written, only under the version of its agent that it was assessed by',
     agent_services: 'An action may be approved only while its agent may reach its service',
-    services: 'A request is held only under the version of its service that it was assessed by',
+    services: 'A request is held, or its record written, only under the version of its service that it was assessed by',
+    connections: 'The record of a request is written only under the token that is about to be sent',
     service_documents: 'An approver sees the title of the document that describes the request',
     audit_records: 'An approver sees how often the agent has sent such requests',
     workspaces: 'A decision holds the settings of the workspace and the roles of its members still',

@@ -3,8 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { AGENT_KEY_PREFIX } from '#contracts';
-import type { JudgedBy, TokenLimit } from '../audit/audit-log.js';
-import type { EqualRequest } from '../audit/standing-denial.js';
 import { hashAgentKey } from '../crypto/agent-keys.js';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
@@ -282,25 +280,4 @@ function isOlder(one: AgentView, other: AgentView): boolean {
     if (service.version !== version) return service.version < version;
     return (service.connection?.tokenNumber ?? 0) < (connection?.tokenNumber ?? 0);
   });
-}
-
-/**
- * The conditions that must still hold when the record of a request is written.
- * @param service null if no service was resolved
- * @param until how long the token may be sent @param equal only for a request that will be forwarded
- */
-export function judgedBy(
-  agent: AgentView,
-  service: ServiceView | null,
-  until: TokenLimit = null,
-  equal?: EqualRequest,
-): JudgedBy {
-  const connection = service?.connection ?? null;
-  return {
-    agentVersion: agent.version,
-    serviceVersion: service === null ? null : service.version,
-    token:
-      connection === null || agent.renewedServiceId === service?.id ? null : { number: connection.tokenNumber, until },
-    equal,
-  };
 }

@@ -87,7 +87,7 @@ export class AgentKeyGuard implements CanActivate {
       if (!agent) return;
       const { message: reason, statusCode: status } = error;
       const record = this.audit.recordOf('refused', { agent, call: { requestId }, reason, status });
-      await this.audit.write(record, null);
+      await this.audit.write(record);
     });
   }
 }

@@ -6,7 +6,7 @@ import { ActionEntity, agentMakersSql, inTransaction } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
 import type { AnswerRoom } from '../agents/answer-room.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { isOpenSql } from '../audit/standing-denial.js';
+import { isOpenSql } from './standing-denial.js';
 import type { Payload } from '../egress/payload.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';

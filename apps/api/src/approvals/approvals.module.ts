@@ -21,6 +21,7 @@ import { ListedBodies } from './listed-bodies.js';
 import { OlderDenials } from './older-denials.js';
 import { OpenActionLimit } from './open-action-limit.js';
 import { ExecutionClaims } from './execution-claims.js';
+import { RequestRecords } from './request-records.js';
 import { StandingDenials } from './standing-denials.js';
 
 @Module({
@@ -41,6 +42,7 @@ import { StandingDenials } from './standing-denials.js';
     Decisions,
     OpenActionLimit,
     HeldBodies,
+    RequestRecords,
     StandingDenials,
     OlderDenials,
     ActionList,
@@ -58,6 +60,7 @@ import { StandingDenials } from './standing-denials.js';
     HeldBodies,
     ExecutionClaims,
     DecisionWaiter,
+    RequestRecords,
     StandingDenials,
   ],
 })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { allowedAt } from '../audit/audit-log.js';
-import { standingDenial, type EqualRequest } from '../audit/standing-denial.js';
+import { allowedAt } from './request-records.js';
+import { standingDenial, type EqualRequest } from './standing-denial.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 

@@ -26,7 +26,7 @@ export class AccessRecorder implements OnModuleInit {
         details: { address, userAgent },
       };
       const records = accessRecords(event, await this.memberships.of(user.id));
-      await Promise.all(records.map((record) => this.audit.write(record, null)));
+      await Promise.all(records.map((record) => this.audit.write(record)));
     });
   }
 }

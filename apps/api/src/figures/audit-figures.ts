@@ -7,7 +7,7 @@ import { errors } from '../platform/errors.js';
 import { isTimeZone } from '../platform/time-zone.js';
 import { RiskConfig } from '../platform/config.js';
 import { firstUuidV7 } from '../platform/uuid-v7.js';
-import { applyFilter } from '../audit/audit-filter.js';
+import { applyFilter } from '../audit-reading/audit-filter.js';
 import {
   COUNTS,
   decisionsSql,

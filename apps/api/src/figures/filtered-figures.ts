@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { AuditFilter, AuditStatsQuery } from '#contracts';
 import { AuditRecordEntity } from '#database';
 import { firstUuidV7, momentOfUuidV7 } from '../platform/uuid-v7.js';
-import { applyFilter, searchEdge } from '../audit/audit-filter.js';
+import { applyFilter, searchEdge } from '../audit-reading/audit-filter.js';
 import { askedAtSql, decidedAsSql } from './decided-as.js';
 import { COUNTED, OUTCOMES, RISK_STEP } from './usage-fold.js';
 

@@ -1,7 +1,7 @@
 import type { Answer } from '../egress/answer.js';
 import { AUDIT_COLUMNS } from '../audit/audit-record.js';
-import { tokenIsCurrent } from '../audit/audit-log.js';
-import { standingDenial } from '../audit/standing-denial.js';
+import { tokenIsCurrent } from '../approvals/request-records.js';
+import { standingDenial } from '../approvals/standing-denial.js';
 
 /** SQL: a key has expired. `TAKE_OVER` has the rule for keys that are bound to an action. */
 const TIME_IS_OVER = 'r.action_id IS NULL AND r.expires_at <= clock_timestamp()';

@@ -1,7 +1,7 @@
 import type { HttpMethod, RiskSource } from '#contracts';
 import type { AgentView } from '../agents/agent-directory.js';
 import type { AnswerRoom } from '../agents/answer-room.js';
-import type { EqualRequest } from '../audit/standing-denial.js';
+import type { EqualRequest } from '../approvals/standing-denial.js';
 import type { Payload } from '../egress/payload.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import type { Streaming } from './proxy-call.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DryRunResponse } from '#contracts';
 import { EgressClient } from '#egress';
-import { judgedBy } from '../agents/agent-directory.js';
+import { judgedBy, RequestRecords } from '../approvals/request-records.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { StandingDenials } from '../approvals/standing-denials.js';
 import { AuditLog } from '../audit/audit-log.js';
@@ -41,6 +41,7 @@ export class DryRun {
     private readonly preparation: HoldPreparation,
     private readonly denials: StandingDenials,
     private readonly audit: AuditLog,
+    private readonly records: RequestRecords,
   ) {}
 
   /** @throws ApiError the same errors as for the request itself. A rule's denial is a result here, not an error */
@@ -101,7 +102,7 @@ export class DryRun {
   private async record({ agent, call, service }: ReviewedCall, verdict: RiskVerdict): Promise<void> {
     const reason = `Would ${verdict.decision}`;
     const record = this.audit.recordOf('previewed', { agent, call, service, risk: verdict, reason, status: 200 });
-    const state = await this.audit.write(record, judgedBy(agent, service));
+    const state = await this.records.write(record, judgedBy(agent, service));
     if (state === 'stale') throw new StaleConfiguration();
   }
 }

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { UPSTREAM_RESPONSE_MAX_BYTES } from '#contracts/limits';
 import { EgressClient, EgressFailure, writtenPath, type EgressResponse, type StreamPolicy } from '#egress';
-import { AgentDirectory, judgedBy, type AgentView } from '../agents/agent-directory.js';
+import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
+import { judgedBy, RequestRecords } from '../approvals/request-records.js';
 import type { Answer } from '../egress/answer.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
@@ -59,6 +60,7 @@ export class Forwarder {
     private readonly agents: AgentDirectory,
     private readonly egress: EgressClient,
     private readonly audit: AuditLog,
+    private readonly records: RequestRecords,
     private readonly clock: Clock,
     private readonly log: Log,
     private readonly streams: RunningStreams,
@@ -184,8 +186,8 @@ export class Forwarder {
     const outcome = kind === 'request' ? 'forwarded' : 'executed';
     const record = this.audit.recordOf(outcome, { id: claimId, kind, agent, call: departure, service, risk, actionId });
     const until = isConnected(service) && this.connections.isFresh(service) ? 'renewal' : 'end';
-    let state = await this.audit.write(record, judgedBy(agent, service, until, equal));
-    if (state === 'denied') state = await this.audit.write(record, judgedBy(agent, service, until, wholeEqual?.()));
+    let state = await this.records.write(record, judgedBy(agent, service, until, equal));
+    if (state === 'denied') state = await this.records.write(record, judgedBy(agent, service, until, wholeEqual?.()));
     if (state === 'stale') throw new StaleConfiguration();
     if (state === 'denied') throw new StandingDenial();
     if (state === 'taken') throw errors.requestGivenUp();

@@ -75,7 +75,7 @@ export class OncePerKey {
     if (found.kind === 'replay') {
       const { service } = reviewed;
       const record = this.audit.recordOf('replayed', { agent, call, service, status: found.answer.status });
-      this.background.run('record of a replay', () => this.audit.write(record, null));
+      this.background.run('record of a replay', () => this.audit.write(record));
       return { kind: 'answered', answer: found.answer, via: found.via };
     }
     if (found.kind === 'held') return { kind: 'queued', agent, call, action: found.action };

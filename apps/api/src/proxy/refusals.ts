@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AgentDirectory, judgedBy, type AgentView } from '../agents/agent-directory.js';
+import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
 import { isStale, StaleConfiguration } from '../agents/stale-configuration.js';
-import { AuditLog, type JudgedBy } from '../audit/audit-log.js';
+import { judgedBy, RequestRecords, type JudgedBy } from '../approvals/request-records.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { ApiError } from '../platform/errors.js';
 import { Log } from '../platform/logging.js';
 import { retry } from '../platform/retry.js';
@@ -28,6 +29,7 @@ export interface Refusable {
 export class Refusals {
   constructor(
     private readonly audit: AuditLog,
+    private readonly records: RequestRecords,
     private readonly agents: AgentDirectory,
     private readonly log: Log,
   ) {}
@@ -85,8 +87,8 @@ export class Refusals {
       reason,
       status,
     });
-    const state = await this.audit.write(record, judged);
-    if (state === 'stale') throw new StaleConfiguration();
+    if (judged === null) await this.audit.write(record);
+    else if ((await this.records.write(record, judged)) === 'stale') throw new StaleConfiguration();
     this.log.info({ requestId, agent: agent.id, decision: 'refused', reason, status }, 'request');
   }
 }

@@ -1,6 +1,6 @@
 import type { AgentView } from '../agents/agent-directory.js';
 import { denialHashes, joiningHash, targetHash, type Compared } from '../approvals/equality.js';
-import type { EqualRequest } from '../audit/standing-denial.js';
+import type { EqualRequest } from '../approvals/standing-denial.js';
 import type { RiskRequest, RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import type { ProxyCall } from './proxy-call.js';

@@ -6,7 +6,7 @@ import { Module } from '@nestjs/common';
 import { MembershipModule } from '../membership/membership.module.js';
 import { AuditController } from './audit.controller.js';
 import { AuditDecisions } from './audit-decisions.js';
-import { AuditModule } from './audit.module.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { AuditReader } from './audit-reader.js';
 
 @Module({

@@ -10,7 +10,7 @@ import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { AuditDecisions } from './audit-decisions.js';
 import { EXPORT_TYPES, writeExport } from './audit-export.js';
-import { AuditLog } from './audit-log.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { AuditReader } from './audit-reader.js';
 
 @ApiTags('Audit')
