@@ -1,32 +1,12 @@
 /** The import rules (ARCHITECTURE.md, "The parts"): a part imports only from parts of lower rank. */
 
+const RANKS = require('./scripts/lib/part-ranks.cjs');
+
 const API = '^apps/api/src/';
 const SPEC = '[.](spec|e2e)[.]tsx?$';
 
 const folder = (names) => `${API}(${names.join('|')})/`;
 
-/** From low to high; parts on one line do not import each other. */
-const RANKS = [
-  ['platform'],
-  ['crypto', 'egress'],
-  ['request-reading'],
-  ['auth'],
-  ['membership'],
-  ['audit', 'events'],
-  ['outbox'],
-  ['service-view', 'web-push'],
-  ['credentials'],
-  ['connections'],
-  ['services'],
-  ['rules', 'documentation'],
-  ['agents', 'risk'],
-  ['approvals', 'callbacks', 'channels'],
-  ['idempotency', 'slack', 'workspaces'],
-  ['proxy', 'configuration'],
-  ['base-urls', 'mcp', 'discovery'],
-  ['audit-reading'],
-  ['figures'],
-];
 /** The folders of a part from low to high; '.' are the files beside them. Any other folder is refused. */
 const INNER_RANKS = {
   auth: ['.', 'passkeys', 'oidc'],

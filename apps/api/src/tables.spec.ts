@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getMetadataArgsStorage } from 'typeorm';
@@ -24,7 +25,7 @@ const OWNERS: Record<string, string[]> = {
   audit: ['audit_records'],
   credentials: ['credentials', 'previous_credentials'],
   connections: ['connections', 'oauth_sign_ins', 'previous_credential_sets'],
-  services: ['services'],
+  'service-view': ['services'],
   rules: ['risk_rules'],
   documentation: ['service_documents', 'documented_operations'],
   agents: ['agents', 'agent_services', 'previous_agent_keys', 'callback_requests'],
@@ -74,16 +75,6 @@ const ALSO: Record<string, Record<string, string>> = {
     actions: 'Lists show what was decided',
     users: 'The people in a record have their current names',
   },
-  'service-view': {
-    credentials: 'A service and all that decides about its requests are read from one snapshot',
-    previous_credential_sets: 'A service and all that decides about its requests are read from one snapshot',
-    previous_credentials: 'A service and all that decides about its requests are read from one snapshot',
-    connections: 'A service and all that decides about its requests are read from one snapshot',
-    risk_rules: 'A service and all that decides about its requests are read from one snapshot',
-    service_documents: 'A service and all that decides about its requests are read from one snapshot',
-    workspaces: 'The workspace of a service decides which private targets it may have',
-    users: 'An installation administrator made the workspace of a service',
-  },
   connections: {
     credentials: 'Tokens are credentials, and a set that can be put back was the stored one',
     previous_credentials: 'A set that can be put back keeps its values there',
@@ -91,6 +82,10 @@ const ALSO: Record<string, Record<string, string>> = {
     users: 'A person connected it',
   },
   services: {
+    services: 'The registry makes, changes and deletes services',
+    oauth_sign_ins: 'A sign-in begins and ends here',
+    workspaces: 'The workspace of a service decides which private targets it may have',
+    users: 'An installation administrator made the workspace of a service, or a person connected it',
     actions: 'The actions of a service that is deleted keep its name only',
     connections: 'A service is listed with the state of its connection',
     credentials: 'A service is listed with the names of its credentials',
@@ -242,4 +237,22 @@ it('lets SQL name a table of another part only where it is written down', () => 
     Object.keys(tables).map((table) => `${part}: ${table}`),
   );
   expect(foreignTables()).toEqual(written.sort());
+});
+
+it('lets SQL look up to a higher part in few places only', () => {
+  const ranks = createRequire(import.meta.url)(join(process.cwd(), 'scripts/lib/part-ranks.cjs')) as string[][];
+  const rankOf = (part: string): number => ranks.findIndex((parts) => parts.includes(part));
+  const upward = Object.entries(ALSO).flatMap(([part, tables]) =>
+    Object.keys(tables)
+      .filter((table) => rankOf(ownerOf.get(table)!) > rankOf(part) && rankOf(part) !== -1)
+      .map((table) => `${part}: ${table}`),
+  );
+  expect(upward.sort()).toEqual([
+    'agents: actions',
+    'agents: idempotency_records',
+    'auth: access_tokens',
+    'auth: workspaces',
+    'rules: agents',
+    'services: actions',
+  ]);
 });

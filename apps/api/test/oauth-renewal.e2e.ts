@@ -1,5 +1,5 @@
 import type { Channel, ChannelDeliveryPage, Service } from '#contracts';
-import { ConnectionsHousekeeping } from '../src/connections/connections.schedule.js';
+import { ConnectionsHousekeeping } from '../src/services/connections.schedule.js';
 import { startChildGateway } from './support/child-gateway.js';
 import { eventually } from './support/eventually.js';
 import { CLIENT_SECRET, OAuthGateway, PUBLIC_URL } from './support/oauth-gateway.js';

@@ -8,12 +8,8 @@ import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { SqlPool } from '../platform/fast-lane/sql-pool.js';
-import {
-  SERVICE_VIEW_SQL,
-  toServiceView,
-  type ServiceView,
-  type ServiceViewJson,
-} from '../service-view/service-view.js';
+import { toServiceView, type ServiceView, type ServiceViewJson } from '../service-view/service-view.js';
+import { SERVICE_VIEW_SQL } from '../services/service-view-sql.js';
 import { allowsAddress, shownAddress } from './client-addresses.js';
 
 /** An agent with everything that decides about its requests, as one snapshot of the database. */

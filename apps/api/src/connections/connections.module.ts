@@ -10,24 +10,20 @@ import { MembershipModule } from '../membership/membership.module.js';
 import { ClientTest } from './client-test.js';
 import { ConnectionStore } from './connection-store.js';
 import { Connections } from './connections.js';
-import { ConnectionsHousekeeping } from './connections.schedule.js';
 import { PreviousCredentials } from './previous-credentials.js';
 import { PreviousCredentialsHousekeeping } from './previous-credentials.schedule.js';
 import { OAuthProvider } from './provider.js';
-import { SignIns } from './sign-ins.js';
 
 @Module({
   imports: [MembershipModule, AuditModule, EgressModule, CredentialsModule],
   providers: [
     ClientTest,
     Connections,
-    ConnectionsHousekeeping,
     ConnectionStore,
     OAuthProvider,
     PreviousCredentials,
     PreviousCredentialsHousekeeping,
-    SignIns,
   ],
-  exports: [ClientTest, Connections, PreviousCredentials, SignIns],
+  exports: [ClientTest, Connections, ConnectionStore, OAuthProvider, PreviousCredentials],
 })
 export class ConnectionsModule {}

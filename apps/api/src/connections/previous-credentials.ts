@@ -6,6 +6,7 @@ import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { resetConnection, restoreConnection } from './connection-store.js';
 import { originsOf } from '../credentials/credential-origins.js';
+import { PREVIOUS_CREDENTIALS_SQL } from '../credentials/stored-credentials-sql.js';
 import { CredentialVault, type StoredCredential } from '../credentials/credential-vault.js';
 
 const useOf = (row: string): string =>
@@ -21,6 +22,10 @@ const isKept = (now: string): string =>
  */
 export const previousExpirySql = (now: string): string =>
   `(SELECT ${utcSql('p.expires_at')} FROM previous_credential_sets p WHERE ${isKept(now)})`;
+
+/** SQL expression: the set that a rotation of row `s` of `services` has replaced, as JSON; null: none is kept. */
+export const PREVIOUS_SET_SQL = `(SELECT json_build_object('authType', p.auth_type, 'auth', p.auth, 'credentials', ${PREVIOUS_CREDENTIALS_SQL})
+    FROM previous_credential_sets p WHERE p.service_id = s.id)`;
 
 const KEEP = `
   INSERT INTO previous_credential_sets

@@ -15,8 +15,7 @@ import { Confirmations } from '../auth/confirmations.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
-import { lockService } from '../services/locked-service.js';
-import { ServiceRegistry } from '../services/service-registry.js';
+import { findService, lockService } from '../service-view/stored-service.js';
 import { toDocumentSummary, toOperation, toServiceDocument } from './document-mapper.js';
 import type { Operation, ReadDocument } from './openapi-operations.mjs';
 import { OpenApiReader } from './openapi-reader.js';
@@ -45,14 +44,13 @@ export class DocumentationRegistry {
   constructor(
     private readonly source: DataSource,
     private readonly clock: Clock,
-    private readonly services: ServiceRegistry,
     private readonly reader: OpenApiReader,
     private readonly audit: AuditLog,
     private readonly confirmations: Confirmations,
   ) {}
 
   async list(workspaceId: number, serviceId: number): Promise<DocumentSummary[]> {
-    await this.services.find(workspaceId, serviceId);
+    await findService(this.source.manager, workspaceId, serviceId);
     const documents = await this.source.manager.find(ServiceDocumentEntity, {
       select: SUMMARY,
       where: { serviceId },
@@ -62,14 +60,14 @@ export class DocumentationRegistry {
   }
 
   async get(workspaceId: number, serviceId: number, id: number): Promise<ServiceDocument> {
-    await this.services.find(workspaceId, serviceId);
+    await findService(this.source.manager, workspaceId, serviceId);
     const document = await this.source.manager.findOneBy(ServiceDocumentEntity, { id, serviceId });
     if (!document) throw errors.documentNotFound();
     return toServiceDocument(document);
   }
 
   async operations(workspaceId: number, serviceId: number): Promise<DocumentedOperation[]> {
-    await this.services.find(workspaceId, serviceId);
+    await findService(this.source.manager, workspaceId, serviceId);
     const operations = await this.source.manager.find(DocumentedOperationEntity, {
       select: { documentId: true, method: true, path: true, operationId: true, summary: true },
       where: { serviceId },
@@ -79,7 +77,7 @@ export class DocumentationRegistry {
   }
 
   async create(author: ChangeAuthor, serviceId: number, request: CreateDocumentRequest): Promise<DocumentSummary> {
-    await this.services.find(author.actor.workspaceId, serviceId);
+    await findService(this.source.manager, author.actor.workspaceId, serviceId);
     const found = await this.read(request.type, request.content);
     const id = await inTransaction(this.source, (tx) => this.createIn(tx, author, serviceId, request, found));
     return this.summary(serviceId, id);

@@ -19,8 +19,7 @@ import { faultsOf, isFaulty, validate } from '../platform/http/validation.js';
 import { momentAhead } from '../platform/moment-ahead.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
 import { requestMethods } from '../request-reading/request-methods.js';
-import { lockService } from '../services/locked-service.js';
-import { ServiceRegistry } from '../services/service-registry.js';
+import { findService, lockService } from '../service-view/stored-service.js';
 import { RequestPath } from '../request-reading/request-path.js';
 import { approvalFaults, expiryFaults, instructionFaults, wildcardFaults } from './risk-rule-faults.js';
 import { toRiskRule } from './risk-rule-mapper.js';
@@ -64,13 +63,12 @@ export class RiskRuleRegistry {
   constructor(
     private readonly source: DataSource,
     private readonly clock: Clock,
-    private readonly services: ServiceRegistry,
     private readonly audit: AuditLog,
     private readonly confirmations: Confirmations,
   ) {}
 
   async list(workspaceId: number, serviceId: number): Promise<RiskRule[]> {
-    await this.services.find(workspaceId, serviceId);
+    await findService(this.source.manager, workspaceId, serviceId);
     const rules = await this.source.manager.find(RiskRuleEntity, { where: { serviceId }, order: { id: 'ASC' } });
     return rules.map(toRiskRule);
   }
@@ -169,7 +167,7 @@ export class RiskRuleRegistry {
     request: CreateRiskRuleRequest,
     latest = PREVIEW_REQUESTS,
   ): Promise<RulePreview> {
-    const service = await this.services.find(workspaceId, serviceId);
+    const service = await findService(this.source.manager, workspaceId, serviceId);
     const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
     const requests = await this.source.manager.find(AuditRecordEntity, {
       select: { id: true, agentId: true, method: true, url: true },

@@ -1,13 +1,12 @@
-/** The risk rules of services. Depends on services and below. */
+/** The risk rules of services. Depends on connections and below. */
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
-import { ServicesModule } from '../services/services.module.js';
 import { RiskRuleRegistry } from './risk-rule-registry.js';
 import { RiskRulesController } from './risk-rules.controller.js';
 
 @Module({
-  imports: [MembershipModule, AuditModule, ServicesModule],
+  imports: [MembershipModule, AuditModule],
   controllers: [RiskRulesController],
   providers: [RiskRuleRegistry],
   exports: [RiskRuleRegistry],

@@ -8,7 +8,6 @@ import type {
   RewriteLinks,
   RuleEffect,
 } from '#contracts';
-import { CONNECTION_VIEW_SQL, type ConnectionView } from './connection-view.js';
 import type { ServiceOwner } from '../egress/private-targets.js';
 
 /** The settings that decide how the credentials of a service become part of a request. */
@@ -38,6 +37,24 @@ export interface ServiceRule {
   maxUses: number | null;
   /** In milliseconds. */
   createdAt: number;
+}
+
+/**
+ * The fields of a service view that are about its connection. The database judged the times when the view was read. It
+ * judges them again when a record is written, so the clock of this process does not matter.
+ */
+export interface ConnectionView {
+  /**
+   * Incremented by each token that is stored. It is not part of the service's version, because a new token changes no
+   * decision.
+   */
+  tokenNumber: number;
+  /** The provider no longer accepts the stored token. */
+  needsReconnect: boolean;
+  /** The token should be renewed, some time before it ends. */
+  isDue: boolean;
+  /** The token has ended. */
+  hasEnded: boolean;
 }
 
 /** Credentials as they were before the last rotation. */
@@ -80,39 +97,8 @@ export interface ServiceView {
 
 export type ServiceViewJson = Omit<ServiceView, 'credentials'> & { credentials: [string, string][] };
 
-/** SQL expression: the `ServiceOwner` in row `w` of `workspaces`. */
-const SERVICE_OWNER_SQL = `json_build_object('allowed', w.private_targets,
-  'creator', (SELECT lower(u.email) FROM users u WHERE u.id = w.created_by))`;
-
 /** SQL expression: why row `s` of `services` is paused; null: it is not. */
 export const PAUSED_SQL = 'CASE WHEN s.paused_at IS NOT NULL THEN coalesce(s.paused_reason, s.name) END';
-
-/** SQL expression: how row `s` of `services` sends coded bodies. AWS stores a body with its coding. */
-const REQUEST_CODINGS_SQL = "coalesce(s.request_codings, CASE WHEN s.auth ? 'aws' THEN 'keep' ELSE 'decode' END)";
-
-/** SQL expression: the view of row `s` of `services`, as JSON. */
-export const SERVICE_VIEW_SQL = `json_build_object(
-  'id', s.id, 'version', s.version, 'workspaceId', s.workspace_id,
-  'owner', (SELECT ${SERVICE_OWNER_SQL} FROM workspaces w WHERE w.id = s.workspace_id),
-  'name', s.name, 'baseUrl', s.base_url, 'authType', s.auth_type, 'auth', s.auth, 'oauth', s.oauth,
-  'credentialOrigins', s.credential_origins, 'connection', ${CONNECTION_VIEW_SQL},
-  'rewriteLinks', s.rewrite_links, 'requestCodings', ${REQUEST_CODINGS_SQL}, 'paused', ${PAUSED_SQL},
-  'baseUrlDefaults', json_build_object('idempotency', s.base_url_idempotency, 'wait', s.base_url_wait),
-  'credentials', (SELECT coalesce(json_agg(json_build_array(c.name, c.encrypted_value) ORDER BY c.id), '[]')
-    FROM credentials c WHERE c.service_id = s.id),
-  'previous', (SELECT json_build_object('authType', p.auth_type, 'auth', p.auth, 'credentials',
-      (SELECT coalesce(json_agg(json_build_array(v.name, v.encrypted_value) ORDER BY v.id), '[]')
-       FROM previous_credentials v WHERE v.service_id = s.id))
-    FROM previous_credential_sets p WHERE p.service_id = s.id),
-  'rules', (SELECT coalesce(json_agg(json_build_object(
-      'id', r.id, 'name', r.name, 'effect', r.effect, 'methods', r.methods, 'pathPattern', r.path_pattern,
-      'instruction', r.instruction, 'agentIds', r.agent_ids,
-      'approvals', r.approvals, 'approverIds', r.approver_ids,
-      'expiresAt', floor(extract(epoch FROM r.expires_at) * 1000), 'maxUses', r.max_uses, 'createdAt', extract(epoch FROM r.created_at) * 1000) ORDER BY r.id), '[]')
-    FROM risk_rules r WHERE r.service_id = s.id AND r.is_active AND (r.max_uses IS NULL OR r.uses < r.max_uses)),
-  'documentIds', (SELECT coalesce(json_agg(d.id ORDER BY d.id), '[]') FROM service_documents d WHERE d.service_id = s.id),
-  'documentsVersion', (SELECT coalesce(string_agg(d.id || ':' || d.xmin, ',' ORDER BY d.id), '')
-    FROM service_documents d WHERE d.service_id = s.id))`;
 
 export function toServiceView(json: ServiceViewJson): ServiceView {
   return { ...json, credentials: new Map(json.credentials) };

@@ -12,7 +12,7 @@ import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { Author, type ChangeAuthor } from '../membership/change-author.js';
 import { ServiceRegistry } from './service-registry.js';
-import { SignIns } from '../connections/sign-ins.js';
+import { SignIns } from './sign-ins.js';
 
 /** SameSite=Lax: the provider's page leads the browser back here. */
 const COOKIE = { httpOnly: true, sameSite: 'lax', path: '/oauth' } as const;

@@ -13,7 +13,7 @@ import { resetConnection } from '../connections/connection-store.js';
 import { unconfirmedHosts } from '../credentials/credential-origins.js';
 import { assertCredentials, headerNames, missingCredentials } from '../credentials/credential-rules.js';
 import { CredentialVault } from '../credentials/credential-vault.js';
-import { lockService } from './locked-service.js';
+import { lockService } from '../service-view/stored-service.js';
 import { PreviousCredentials } from '../connections/previous-credentials.js';
 
 const HOUR_MS = 3_600_000;

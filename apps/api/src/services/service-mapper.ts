@@ -1,7 +1,7 @@
 import { CREDENTIAL_MASK, type Service } from '#contracts';
 import type { ServiceEntity } from '#database';
 import { isoOf } from '../platform/fast-lane/columns.js';
-import { toConnection, type ConnectionRow } from '../service-view/connection-view.js';
+import { toConnection, type ConnectionRow } from '../connections/connection-view.js';
 import { unconfirmedHosts } from '../credentials/credential-origins.js';
 import { missingCredentials } from '../credentials/credential-rules.js';
 

@@ -22,18 +22,14 @@ import {
   ofOtherUse,
 } from '../credentials/credential-rules.js';
 import { CredentialVault, TOKENS } from '../credentials/credential-vault.js';
-import { lockService } from './locked-service.js';
+import { findService, lockService } from '../service-view/stored-service.js';
 import { PreviousCredentials, previousExpirySql } from '../connections/previous-credentials.js';
-import { TOKEN_HAS_ENDED_SQL } from '../service-view/connection-view.js';
+import { TOKEN_HAS_ENDED_SQL } from '../connections/connection-view.js';
 import { isWeaker, sendingAfter, type Sending } from './sending.js';
 import { toService, type ServiceRow } from './service-mapper.js';
 import { setPause } from './service-pause.js';
-import {
-  SERVICE_VIEW_SQL,
-  toServiceView,
-  type ServiceView,
-  type ServiceViewJson,
-} from '../service-view/service-view.js';
+import { toServiceView, type ServiceView, type ServiceViewJson } from '../service-view/service-view.js';
+import { SERVICE_VIEW_SQL } from './service-view-sql.js';
 
 /** The names of the credentials that a change keeps, removes and adds. */
 interface ChangedCredentials {
@@ -309,7 +305,7 @@ export class ServiceRegistry {
    * (docs/reference/dashboard-api.md#deleting-services).
    */
   async delete(author: ChangeAuthor, id: number): Promise<void> {
-    await this.find(author.actor.workspaceId, id);
+    await findService(this.source.manager, author.actor.workspaceId, id);
     await this.confirmations.assertMayWeaken(this.source.manager, author.actor);
     // Deleting the row would change all of them in one statement, which could take longer than it may.
     await inBatches(this.source, LEAVE_ACTIONS, id);
@@ -328,13 +324,6 @@ export class ServiceRegistry {
     );
     await tx.delete(ServiceEntity, { id });
     await this.audit.recordChange(tx, { ...author, reason: 'service.deleted', service: { id, name: service.name } });
-  }
-
-  /** @throws ApiError 404 */
-  async find(workspaceId: number, id: number): Promise<ServiceEntity> {
-    const service = await this.source.manager.findOneBy(ServiceEntity, { id, workspaceId });
-    if (!service) throw errors.serviceNotFound();
-    return service;
   }
 
   /** The workspace's service, as the assessment of requests sees it. @throws ApiError 404 */

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { BackgroundWork } from '../platform/background.js';
-import { SERVICE_VIEW_SQL, toServiceView, type ServiceViewJson } from '../service-view/service-view.js';
-import { ConnectionStore } from './connection-store.js';
-import { Connections, isConnected } from './connections.js';
+import { toServiceView, type ServiceViewJson } from '../service-view/service-view.js';
+import { SERVICE_VIEW_SQL } from './service-view-sql.js';
+import { ConnectionStore } from '../connections/connection-store.js';
+import { Connections, isConnected } from '../connections/connections.js';
 
 const BATCH = 20;
 

@@ -15,17 +15,13 @@ import { Memberships } from '../membership/memberships.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
 import { assertConfirmed } from '../credentials/credential-origins.js';
 import { CredentialVault } from '../credentials/credential-vault.js';
-import { PreviousCredentials } from './previous-credentials.js';
-import {
-  SERVICE_VIEW_SQL,
-  toServiceView,
-  type ServiceView,
-  type ServiceViewJson,
-} from '../service-view/service-view.js';
-import { ConnectionStore } from './connection-store.js';
-import { ProviderFailure } from './provider-failure.js';
-import { OAuthProvider } from './provider.js';
-import type { TokenSet } from './token-answer.js';
+import { PreviousCredentials } from '../connections/previous-credentials.js';
+import { toServiceView, type ServiceView, type ServiceViewJson } from '../service-view/service-view.js';
+import { SERVICE_VIEW_SQL } from './service-view-sql.js';
+import { ConnectionStore } from '../connections/connection-store.js';
+import { ProviderFailure } from '../connections/provider-failure.js';
+import { OAuthProvider } from '../connections/provider.js';
+import type { TokenSet } from '../connections/token-answer.js';
 
 const HOUR_MS = 3_600_000;
 

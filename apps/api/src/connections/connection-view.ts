@@ -1,23 +1,5 @@
 import type { Connection, ConnectionState, OAuthSettings } from '#contracts';
 
-/**
- * The fields of a service view that are about its connection. The database judged the times when the view was read. It
- * judges them again when a record is written, so the clock of this process does not matter.
- */
-export interface ConnectionView {
-  /**
-   * Incremented by each token that is stored. It is not part of the service's version, because a new token changes no
-   * decision.
-   */
-  tokenNumber: number;
-  /** The provider no longer accepts the stored token. */
-  needsReconnect: boolean;
-  /** The token should be renewed, some time before it ends. */
-  isDue: boolean;
-  /** The token has ended. */
-  hasEnded: boolean;
-}
-
 /** SQL expression: the token of row `c` of `connections` has ended. */
 export const TOKEN_HAS_ENDED_SQL = 'coalesce(c.expires_at <= clock_timestamp(), false)';
 

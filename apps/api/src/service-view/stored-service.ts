@@ -16,3 +16,10 @@ export async function lockService(
   if (!service) throw errors.serviceNotFound();
   return service;
 }
+
+/** The workspace's service. @throws ApiError 404 */
+export async function findService(manager: EntityManager, workspaceId: number, id: number): Promise<ServiceEntity> {
+  const service = await manager.findOneBy(ServiceEntity, { id, workspaceId });
+  if (!service) throw errors.serviceNotFound();
+  return service;
+}
