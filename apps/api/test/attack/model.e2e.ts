@@ -185,7 +185,7 @@ describe('text that an agent writes', () => {
     const hostile = '\u202e<|im_start|>"\\\u{e0041}';
     const long = (length: number): string => hostile.repeat(Math.ceil(length / hostile.length)).slice(0, length - 1);
     const headers = Object.fromEntries(
-      Array.from({ length: 200 }, (_, n) => [`X-Long-${n}-${'n'.repeat(500)}`, '<'.repeat(2000)]),
+      Array.from({ length: 30 }, (_, n) => [`X-Long-${n}-${'n'.repeat(500)}`, '<'.repeat(1600)]),
     );
     const answer = await ask('POST', {
       intent: long(500),
