@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { QUIET_HOURS_RISK } from '#contracts/limits';
+import { DataSource, type EntityManager } from 'typeorm';
 import { inTransaction } from '#database';
 import { receiversOf } from '../outbox/delivery-table.js';
 import { JOINS, SENDABLE } from './channel-queue.js';
+import { pace, paceDigest, type DueDigest, type DueNotice, type PacedChannel } from './pacing.js';
 
-/** This many notifications are sent alone within a minute. Others go into a digest. */
-const SINGLE_MAX = 2;
 const WINDOW = `interval '1 minute'`;
 /**
  * The limits for one transaction: the number of channels, and of notifications for each channel. They keep each
@@ -35,80 +33,75 @@ const LOCK = `
     (c.quiet_hours->>'to')::time AS ends, c.quiet_hours->>'timeZone' AS zone, now() AT TIME ZONE (c.quiet_hours->>'timeZone') AS here) q
   WHERE c.id = ANY ($1) FOR NO KEY UPDATE OF c SKIP LOCKED`;
 
-/**
- * The channels to decide for, and the due notifications of each. A digest that still collects has the state `waiting`
- * too.
- */
-const LOCKED = 'unnest($1::integer[], $2::timestamptz[]) AS r (id, quiet_until)';
+/** SQL over the channels $1. A digest that still collects has the state `waiting` too. */
+const CHANNELS_LOCKED = 'unnest($1::integer[]) AS r (id)';
 const DUE_NOTICES = `${WAITING} AND d.type <> 'approval.digest' AND d.next_attempt_at <=`;
+const COLLECTING = "g.state = 'waiting' AND g.type = 'approval.digest'";
 
-/**
- * Decides for each notification that is due: it is sent alone, joins the digest of its channel, or waits. While a
- * digest collects, every notification joins it, so that none overtakes waiting ones. An urgent notification in quiet
- * hours makes the digest leave earlier. Rows that other instances have locked are skipped until the next run, so that
- * this function never waits.
- */
-const DECIDE = `
-  WITH due AS (
-    SELECT d.*, r.id AS channel_id, r.quiet_until, r.quiet_until IS NOT NULL AND coalesce(d.risk, 0) < ${QUIET_HOURS_RISK} AS is_quiet
-    FROM ${LOCKED} CROSS JOIN LATERAL (
-      SELECT d.id, d.occurred_at, d.held_back, d.risk ${DUE_NOTICES} now() ORDER BY d.next_attempt_at LIMIT ${OF_EACH} FOR UPDATE OF d SKIP LOCKED
-    ) d
-  ), told AS (
-    SELECT channel_id, count(*) AS count, bool_or(type = 'approval.digest') AS had_digest, max(released_at) + ${WINDOW} AS window_end
-    FROM channel_deliveries WHERE channel_id = ANY ($1) AND released_at > now() - ${WINDOW} GROUP BY channel_id
-  ), collecting AS (
-    SELECT channel_id FROM channel_deliveries WHERE channel_id = ANY ($1) AND state = 'waiting' AND type = 'approval.digest'
-  ), ranked AS (
-    SELECT due.*, window_end, coalesce(had_digest, false) OR EXISTS (SELECT FROM collecting c WHERE c.channel_id = due.channel_id) AS has_digest,
-      row_number() OVER (of_channel ORDER BY occurred_at, id) + coalesce(told.count, 0) AS place,
-      bool_or(held_back) OVER of_channel AND count(*) OVER of_channel > 1 AS goes_together
-    FROM due LEFT JOIN told USING (channel_id) WINDOW of_channel AS (PARTITION BY channel_id, is_quiet)
-  ), fates AS (
-    SELECT ranked.*, CASE WHEN is_quiet THEN 'waiting'
-      WHEN place <= ${SINGLE_MAX} AND NOT has_digest AND NOT goes_together THEN 'pending' ELSE 'bundled' END AS fate
-    FROM ranked
-  ), digests AS (
-    INSERT INTO channel_deliveries AS g (id, channel_id, type, about, occurred_at, state, next_attempt_at)
-    SELECT gen_random_uuid(), channel_id, 'approval.digest', '{}', date_trunc('milliseconds', now()), 'waiting',
-      CASE WHEN bool_or(fate = 'pending') THEN now() + ${WINDOW} ELSE coalesce(max(window_end), now()) END
-    FROM fates WHERE NOT is_quiet GROUP BY channel_id HAVING bool_or(fate = 'bundled')
-    ON CONFLICT (channel_id) WHERE state = 'waiting' AND type = 'approval.digest'
-      DO UPDATE SET next_attempt_at = least(g.next_attempt_at, excluded.next_attempt_at)
-    RETURNING id, channel_id
-  )
-  UPDATE channel_deliveries d SET state = f.fate, digest_id = g.id, held_back = d.held_back OR f.fate = 'waiting',
-    released_at = CASE WHEN f.fate = 'pending' THEN now() END,
-    next_attempt_at = CASE f.fate WHEN 'pending' THEN now() WHEN 'waiting' THEN f.quiet_until END
-  FROM fates f LEFT JOIN digests g ON g.channel_id = f.channel_id AND f.fate = 'bundled'
-  WHERE d.id = f.id AND d.id = ANY (ARRAY(SELECT id FROM fates))`;
+const SENT_LATELY = `
+  SELECT r.id, now() AS now, sent.count::int AS "sentLately", sent.window_end AS "windowEnd",
+    coalesce(sent.had_digest, false)
+      OR EXISTS (SELECT FROM channel_deliveries g WHERE g.channel_id = r.id AND ${COLLECTING}) AS "hasDigest"
+  FROM ${CHANNELS_LOCKED} CROSS JOIN LATERAL (
+    SELECT count(*) AS count, bool_or(type = 'approval.digest') AS had_digest, max(released_at) + ${WINDOW} AS window_end
+    FROM channel_deliveries WHERE channel_id = r.id AND released_at > now() - ${WINDOW}) sent`;
 
-/**
- * Releases digests that are due, after all notifications that were due before have joined. A digest with a single
- * notification is sent as that notification, and an empty one is not sent. In quiet hours, only a digest with an urgent
- * notification is sent.
- */
-const RELEASE = `
-  WITH due AS (
-    SELECT g.id, live.count, live.first, CASE WHEN live.risk < ${QUIET_HOURS_RISK} THEN r.quiet_until END AS later
-    FROM ${LOCKED} JOIN channel_deliveries g ON g.channel_id = r.id CROSS JOIN LATERAL (
-      SELECT count(*) AS count, coalesce(max(b.risk), 0) AS risk, (array_agg(b.id))[1] AS first
-      FROM channel_deliveries b WHERE b.digest_id = g.id AND (b.until IS NULL OR b.until > now())
-    ) live
-    WHERE g.state = 'waiting' AND g.type = 'approval.digest' AND g.next_attempt_at <= now()
-      AND NOT EXISTS (SELECT ${DUE_NOTICES} g.next_attempt_at)
-  ), single AS (
-    SELECT b.id, b.digest_id FROM due JOIN channel_deliveries b ON b.id = due.first
-    WHERE due.count = 1 AND later IS NULL AND (b.until IS NULL OR b.until > now()) FOR UPDATE OF b SKIP LOCKED
+/** Rows that other instances have locked are left to the next run, so that nothing here waits. */
+const DUE_OF_CHANNELS = `
+  SELECT r.id AS "channelId", d.id, d.risk, d.held_back AS "heldBack"
+  FROM ${CHANNELS_LOCKED} CROSS JOIN LATERAL (
+    SELECT d.id, d.occurred_at, d.held_back, d.risk ${DUE_NOTICES} now() ORDER BY d.next_attempt_at LIMIT ${OF_EACH}
+    FOR UPDATE OF d SKIP LOCKED) d
+  ORDER BY d.occurred_at, d.id`;
+
+/** $1 channels, $2 when the digest of each leaves at the latest. */
+const COLLECT = `
+  INSERT INTO channel_deliveries AS g (id, channel_id, type, about, occurred_at, state, next_attempt_at)
+  SELECT gen_random_uuid(), v.channel_id, 'approval.digest', '{}', date_trunc('milliseconds', now()), 'waiting', v.due
+  FROM unnest($1::integer[], $2::timestamptz[]) AS v (channel_id, due)
+  ON CONFLICT (channel_id) WHERE state = 'waiting' AND type = 'approval.digest'
+    DO UPDATE SET next_attempt_at = least(g.next_attempt_at, excluded.next_attempt_at)
+  RETURNING g.id, g.channel_id AS "channelId"`;
+
+/** $1 notifications, $2 the digest of each. */
+const JOIN_DIGEST = `
+  UPDATE channel_deliveries d SET state = 'bundled', digest_id = v.digest_id, next_attempt_at = NULL
+  FROM unnest($1::uuid[], $2::uuid[]) AS v (id, digest_id) WHERE d.id = v.id AND d.state = 'waiting'`;
+
+/** $1 notifications or digests, $2 until when each waits. */
+const PUT_OFF = `
+  UPDATE channel_deliveries d SET held_back = d.held_back OR d.type <> 'approval.digest', next_attempt_at = v.until
+  FROM unnest($1::uuid[], $2::timestamptz[]) AS v (id, until) WHERE d.id = v.id AND d.state = 'waiting'`;
+
+/** $1 notifications or digests. */
+const SEND = `
+  UPDATE channel_deliveries SET state = 'pending', released_at = now(), next_attempt_at = now()
+  WHERE id = ANY ($1::uuid[]) AND state = 'waiting'`;
+
+/** The digests that are due, after all notifications that were due before have joined. */
+const DUE_DIGESTS = `
+  SELECT r.id AS "channelId", g.id, live.count::int AS count, live.risk, live.first
+  FROM ${CHANNELS_LOCKED} JOIN channel_deliveries g ON g.channel_id = r.id CROSS JOIN LATERAL (
+    SELECT count(*) AS count, coalesce(max(b.risk), 0) AS risk, (array_agg(b.id))[1] AS first
+    FROM channel_deliveries b WHERE b.digest_id = g.id AND (b.until IS NULL OR b.until > now())
+  ) live
+  WHERE ${COLLECTING} AND g.next_attempt_at <= now() AND NOT EXISTS (SELECT ${DUE_NOTICES} g.next_attempt_at)`;
+
+/** $1 the only notifications of their digests. One that is locked by its decision stays until the next run. */
+const SEND_ALONE = `
+  WITH single AS (
+    SELECT b.id, b.digest_id FROM channel_deliveries b
+    WHERE b.id = ANY ($1::uuid[]) AND (b.until IS NULL OR b.until > now()) FOR UPDATE SKIP LOCKED
   ), alone AS (
     UPDATE channel_deliveries b SET state = 'pending', digest_id = NULL, released_at = now(), next_attempt_at = now()
     FROM single WHERE b.id = single.id
-  ), needless AS (
-    DELETE FROM channel_deliveries g USING due WHERE g.id = due.id AND (due.count = 0 OR g.id IN (SELECT digest_id FROM single))
   )
-  UPDATE channel_deliveries g SET next_attempt_at = coalesce(due.later, now()),
-    state = CASE WHEN due.later IS NULL THEN 'pending' ELSE 'waiting' END, released_at = CASE WHEN due.later IS NULL THEN now() END
-  FROM due WHERE g.id = due.id AND (due.count > 1 OR due.count = 1 AND due.later IS NOT NULL)`;
+  DELETE FROM channel_deliveries g USING single WHERE g.id = single.digest_id`;
+
+interface LockedChannel {
+  id: number;
+  quietUntil: Date | null;
+}
 
 /**
  * Decides about what waits: what goes alone, what goes in a digest, and what waits longer. Webhooks are not paced. See
@@ -137,11 +130,10 @@ export class ChannelPacing {
 
   private decide(channelIds: number[]): Promise<void> {
     return inTransaction(this.source, async (tx) => {
-      const locked: { id: number; quietUntil: Date | null }[] = await tx.query(LOCK, [channelIds]);
-      const parameters = [locked.map(({ id }) => id), locked.map(({ quietUntil }) => quietUntil)];
-      // These are separate statements, so that they see the decisions of the instance that held the lock before.
-      await tx.query(DECIDE, parameters);
-      await tx.query(RELEASE, parameters);
+      const locked: LockedChannel[] = await tx.query(LOCK, [channelIds]);
+      // In this order and in statements of their own, so that they see what the instance that held the lock has decided.
+      await paceNotices(tx, locked);
+      await paceDigests(tx, locked);
     });
   }
 
@@ -153,4 +145,65 @@ export class ChannelPacing {
     );
     return row.ms;
   }
+}
+
+async function paceNotices(tx: EntityManager, locked: LockedChannel[]): Promise<void> {
+  const ids = [locked.map(({ id }) => id)];
+  const states: (Omit<PacedChannel, 'quietUntil' | 'due'> & { id: number })[] = await tx.query(SENT_LATELY, ids);
+  const notices: (DueNotice & { channelId: number })[] = await tx.query(DUE_OF_CHANNELS, ids);
+  const decided = states.map(({ id, ...state }) => {
+    const { quietUntil } = locked.find((channel) => channel.id === id)!;
+    const due = notices.filter(({ channelId }) => channelId === id);
+    return { id, quietUntil, ...pace({ ...state, quietUntil, due }) };
+  });
+  await run(
+    tx,
+    PUT_OFF,
+    pairs(decided, ({ waiting, quietUntil }) => waiting.map((id) => [id, quietUntil])),
+  );
+  await run(tx, SEND, [decided.flatMap(({ alone }) => alone)]);
+  const collecting = decided.filter(({ digestAt }) => digestAt !== null);
+  if (collecting.length === 0) return;
+  const digests: { id: string; channelId: number }[] = await tx.query(
+    COLLECT,
+    pairs(collecting, ({ id, digestAt }) => [[id, digestAt]]),
+  );
+  const digestOf = new Map(digests.map(({ id, channelId }) => [channelId, id]));
+  await run(
+    tx,
+    JOIN_DIGEST,
+    pairs(collecting, ({ id, bundled }) => bundled.map((each) => [each, digestOf.get(id)])),
+  );
+}
+
+async function paceDigests(tx: EntityManager, locked: LockedChannel[]): Promise<void> {
+  const due: (DueDigest & { id: string; channelId: number; first: string })[] = await tx.query(DUE_DIGESTS, [
+    locked.map(({ id }) => id),
+  ]);
+  const quietOf = new Map(locked.map(({ id, quietUntil }) => [id, quietUntil]));
+  const decided = due.map((digest) => {
+    const quietUntil = quietOf.get(digest.channelId) ?? null;
+    return { ...digest, quietUntil, becomes: paceDigest({ quietUntil }, digest) };
+  });
+  const those = (becomes: string) => decided.filter((digest) => digest.becomes === becomes);
+  const idsOf = (becomes: string): string[] => those(becomes).map(({ id }) => id);
+  await run(tx, 'DELETE FROM channel_deliveries WHERE id = ANY ($1::uuid[])', [idsOf('drop')]);
+  await run(
+    tx,
+    PUT_OFF,
+    pairs(those('wait'), ({ id, quietUntil }) => [[id, quietUntil]]),
+  );
+  await run(tx, SEND_ALONE, [those('alone').map(({ first }) => first)]);
+  await run(tx, SEND, [idsOf('send')]);
+}
+
+/** Two columns of parameters. */
+const pairs = <T>(items: readonly T[], pairsOf: (item: T) => [unknown, unknown][]): unknown[][] => {
+  const all = items.flatMap(pairsOf);
+  return [all.map(([one]) => one), all.map(([, other]) => other)];
+};
+
+/** Runs the statement, unless there is nothing to do. */
+async function run(tx: EntityManager, statement: string, columns: unknown[][]): Promise<void> {
+  if (columns[0].length > 0) await tx.query(statement, columns);
 }
