@@ -170,11 +170,13 @@ export function ensureCluster(
   }
 }
 
-/** @returns {{pid: number, port: number, status: string} | null} */
+/** `startedAt` is in seconds. @returns {{pid: number, startedAt: number, port: number, status: string} | null} */
 export function readPidFile(/** @type {{cluster: string}} */ { cluster }) {
   const lines = readIfExists(join(cluster, 'postmaster.pid'))?.split('\n');
   const pid = Number(lines?.[0]);
-  return lines && pid > 0 ? { pid, port: Number(lines[3]), status: (lines[7] ?? '').trim() } : null;
+  return lines && pid > 0
+    ? { pid, startedAt: Number(lines[2]), port: Number(lines[3]), status: (lines[7] ?? '').trim() }
+    : null;
 }
 
 /** Process ids are reused, in a container very soon: after a power cut another program may have this id. */

@@ -35,7 +35,8 @@ import { isAlive, spawnTethered } from './tethered.mjs';
  */
 
 const DATABASE = 'agent_gateway';
-const START_TIMEOUT_MS = 60_000;
+/** After a crash, PostgreSQL first writes every file to the disk (`fsync`), which takes minutes on a busy disk. */
+const START_TIMEOUT_MS = 300_000;
 const STOP_TIMEOUT_MS = 15_000;
 /** If a server dies twice within this time, a third start would not help. */
 const RESTART_WINDOW_MS = 60_000;
@@ -188,6 +189,7 @@ class Server {
   async #launch() {
     const logSize = fs.statSync(this.#logFile, { throwIfNoEntry: false })?.size ?? 0;
     if (logSize > LOG_MAX_BYTES) fs.renameSync(this.#logFile, `${this.#logFile}.1`);
+    const earlier = readPidFile(this.#place);
     const output = fs.openSync(this.#logFile, 'a', 0o600);
     this.#logStart = fs.fstatSync(output).size;
     const settings = {
@@ -213,9 +215,10 @@ class Server {
     void child.exited.then(() => (gone = true));
     const deadline = Date.now() + START_TIMEOUT_MS;
     for (;;) {
-      // Waits for "ready" in the pid file, as pg_ctl does. The port shows that the file is not from an earlier server.
+      // Waits for "ready" in the pid file, as pg_ctl does. A killed server leaves a file that says "ready", too.
       const pidFile = readPidFile(this.#place);
-      if (pidFile?.status === 'ready' && pidFile.port === this.#port) break;
+      const isNew = pidFile?.pid !== earlier?.pid || pidFile?.startedAt !== earlier?.startedAt;
+      if (pidFile?.status === 'ready' && isNew) break;
       if (gone || Date.now() > deadline) {
         child.kill();
         throw new Error(
@@ -246,7 +249,7 @@ class Server {
       try {
         // On the same port, so that the gateway reconnects by itself.
         await this.#launch();
-        return;
+        return this.#log('PostgreSQL is running again');
       } catch (error) {
         if (this.#stopping) return;
         // The children of the killed server need a moment to release its shared memory.

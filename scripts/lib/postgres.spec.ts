@@ -14,9 +14,13 @@ const LAUNCHER = `
   const say = (event) => process.stdout.write(JSON.stringify(event) + '\\n');
   const postgres = await startPostgres({ dataDir: process.argv[1], durable: true, log: (line) => say({ line }) });
   say({ url: postgres.url, joined: postgres.joined });
+  postgres.exited.then((error) => error && say({ line: error.message }));
   process.on('SIGTERM', async () => { await postgres.stop(); process.exit(0); });
   setInterval(() => {}, 60_000);
 `;
+
+/** Each test writes one or two clusters to the disk, and `fsync` of a busy disk takes many seconds. */
+jest.setTimeout(300_000);
 
 interface Launched {
   process: ChildProcessByStdio<null, Readable, null>;
@@ -94,7 +98,7 @@ describe('the embedded PostgreSQL', () => {
     const second = await launch();
     expect(second.joined).toBe(false);
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
-  }, 60_000);
+  });
 
   it('runs once for two parallel first starts, and continues when the joined process ends', async () => {
     const both = await Promise.all([launch(), launch()]);
@@ -104,21 +108,21 @@ describe('the embedded PostgreSQL', () => {
 
     await end(guest, 'SIGTERM');
     expect(await query(owner.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  }, 60_000);
+  });
 
   it('restarts a killed server on the same port, and leaves no process behind when it is stopped', async () => {
     const launcher = await launch();
     const killed = postmasterPid();
-    const restarting = launcher.nextLine(/starting it again/);
     process.kill(killed, 'SIGKILL');
-    expect(await restarting).toContain('ended unexpectedly');
-    await expect(eventually(() => query(launcher.url, 'SELECT 1 AS one'))).resolves.toEqual([{ one: 1 }]);
+    expect(await launcher.nextLine(/./)).toContain('ended unexpectedly');
+    expect(await launcher.nextLine(/./)).toBe('PostgreSQL is running again');
+    expect(await query(launcher.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 
     const restarted = postmasterPid();
     expect(restarted).not.toBe(killed);
     await end(launcher, 'SIGTERM');
     expect(() => process.kill(restarted, 0)).toThrow('ESRCH');
-  }, 60_000);
+  });
 
   it('names both versions when the data is from another PostgreSQL', async () => {
     const launcher = await launch();
@@ -131,16 +135,5 @@ describe('the embedded PostgreSQL', () => {
         encoding: 'utf8',
       });
     expect(start).toThrow(/is from PostgreSQL 12; this version includes \d+\.\d+/);
-  }, 60_000);
-
-  /** The operating system has no event for "accepts connections again". */
-  async function eventually<T>(attempt: () => Promise<T>, tries = 600): Promise<T> {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (tries === 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      return eventually(attempt, tries - 1);
-    }
-  }
+  });
 });
