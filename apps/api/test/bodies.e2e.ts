@@ -1,12 +1,9 @@
 /** The gateway reads a body only after authentication, and bounds the memory for bodies. */
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { login } from './support/accounts.js';
 import { apiRoutes } from './support/api-routes.js';
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
-import { rawRequest, type RawAnswer } from './support/raw-http.js';
+import { hangUp, rawRequest, refusal, requestHead, unfinished, type RawAnswer } from './support/raw-http.js';
 import { team } from './support/team.js';
 
 const MIB = 1024 * 1024;
@@ -14,42 +11,23 @@ const JSON_TYPE = 'Content-Type: application/json\r\n';
 
 let gateway: Gateway;
 let port: number;
-const sockets: Socket[] = [];
 beforeAll(async () => {
-  gateway = await startGateway({ AGENT_MAX_IN_FLIGHT: '4', AGENT_MAX_BUFFERED_MB: '1', ALLOW_REGISTRATION: 'true' });
+  gateway = await startGateway({ AGENT_MAX_BUFFERED_MB: '1', ALLOW_REGISTRATION: 'true' });
   port = Number(new URL(gateway.url).port);
 });
 afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.destroy();
+  hangUp();
   gateway.upstream.answer((_call, response) => response.end('{}'));
   gateway.model.answer({ score: 0 });
 });
 afterAll(() => gateway.close());
 
 const bearer = (): string => `Authorization: Bearer ${gateway.token}\r\n`;
-const head = (method: string, path: string, headers: string): string =>
-  `${method} ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 
 /**
  * The timeout of one attempt. Without it, an attempt could wait until the gateway has given up the unfinished bodies.
  */
 const ATTEMPT_MS = 2000;
-
-/** Sends these parts and nothing more, and stays connected. */
-async function unfinished(...parts: (string | Buffer)[]): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  sockets.push(socket);
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  for (const part of parts) await new Promise((resolve) => socket.write(part, resolve));
-  return socket;
-}
-const refusal = ({ status, body, headers }: RawAnswer) => ({
-  status,
-  error: (JSON.parse(body) as { error: string }).error,
-  code: headers['x-error-code'],
-  retryAfter: headers['retry-after'],
-});
 
 describe('before authentication', () => {
   it('no guarded endpoint reads a body', async () => {
@@ -62,16 +40,16 @@ describe('before authentication', () => {
     ]) {
       const where = path.replace(/\{\w+\}/g, '1');
       // The body never arrives. A route that waits for it would not answer.
-      const answer = await rawRequest(port, [head(method, where, `${JSON_TYPE}Content-Length: 20000000\r\n`)]);
+      const answer = await rawRequest(port, [requestHead(method, where, `${JSON_TYPE}Content-Length: 20000000\r\n`)]);
       expect([name, answer?.status]).toEqual([name, 401]);
       expect(answer?.headers.connection).toBe('close');
     }
   });
 
   it('neither an unknown path nor a GET reads a body', async () => {
-    const lost = await rawRequest(port, [head('POST', '/nowhere', `${JSON_TYPE}Content-Length: 20000000\r\n`)]);
+    const lost = await rawRequest(port, [requestHead('POST', '/nowhere', `${JSON_TYPE}Content-Length: 20000000\r\n`)]);
     expect(lost?.status).toBe(404);
-    const health = await rawRequest(port, [head('GET', '/health', 'Transfer-Encoding: chunked\r\n')]);
+    const health = await rawRequest(port, [requestHead('GET', '/health', 'Transfer-Encoding: chunked\r\n')]);
     expect([health?.status, health?.headers.connection]).toEqual([200, 'close']);
   });
 
@@ -86,21 +64,21 @@ describe('before authentication', () => {
 
   it('all strangers together hold at most 8 MB of bodies, and small bodies are still read', async () => {
     const body = `{"email":"${'x'.repeat(0.9 * MIB)}`;
-    const login1MB = head('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${MIB}\r\n`);
+    const login1MB = requestHead('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${MIB}\r\n`);
     const refused = await eventually(async () => {
       // Sends them in each attempt: a busy machine may give up the first bodies before it has read the last one.
-      for (let n = 0; n < 9; n++) await unfinished(login1MB, body);
+      for (let n = 0; n < 9; n++) await unfinished(port, login1MB, body);
       const answer = await rawRequest(port, [login1MB, body], AbortSignal.timeout(ATTEMPT_MS));
       return answer && refusal(answer);
     });
     expect(refused).toMatchObject({ status: 503, code: 'gateway_busy', retryAfter: '2' });
     expect((await login(gateway.app, 'ada@example.com')).accessToken).toBeTruthy();
-    for (const socket of sockets.splice(0)) socket.destroy();
+    hangUp();
     // The gateway has freed their memory.
     await eventually(async () => {
       const whole = `{"email":"${'x'.repeat(0.9 * MIB)}","password":"y"}`;
       const answer = await rawRequest(port, [
-        head('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${whole.length}\r\n`),
+        requestHead('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${whole.length}\r\n`),
         whole,
       ]);
       return answer?.status === 400;
@@ -140,16 +118,16 @@ describe('JSON of strangers', () => {
 describe('bodies of strangers below 64 kB', () => {
   it('count too, except for 4 kB of each', async () => {
     const body = `{"email":"${'x'.repeat(60 * 1024)}`;
-    const login60kB = head('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${64 * 1024}\r\n`);
+    const login60kB = requestHead('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${64 * 1024}\r\n`);
     const refused = await eventually(async () => {
-      for (let n = 0; n < 150; n++) await unfinished(login60kB, body);
+      for (let n = 0; n < 150; n++) await unfinished(port, login60kB, body);
       const answer = await rawRequest(port, [login60kB, body], AbortSignal.timeout(ATTEMPT_MS));
       return answer && refusal(answer);
     });
     expect(refused).toMatchObject({ status: 503, code: 'gateway_busy', retryAfter: '2' });
     const long = `ada${'x'.repeat(3000)}`;
     const answer = await rawRequest(port, [
-      head('POST', '/auth/refresh', `${JSON_TYPE}Content-Length: ${long.length + 20}\r\n`),
+      requestHead('POST', '/auth/refresh', `${JSON_TYPE}Content-Length: ${long.length + 20}\r\n`),
       `{"refreshToken":"${long}"}`.padEnd(long.length + 20),
     ]);
     expect(answer?.status).toBe(401);
@@ -161,7 +139,8 @@ describe('a body that is announced and never sent', () => {
   it('does not reserve memory that others need', async () => {
     for (let n = 0; n < 20; n++) {
       await unfinished(
-        head(
+        port,
+        requestHead(
           'POST',
           `/services/${gateway.service.id}/documentation`,
           `${bearer()}${JSON_TYPE}Content-Length: ${20 * MIB}\r\n`,
@@ -178,7 +157,7 @@ describe('a body that is announced and never sent', () => {
 
   it('is refused immediately when its announced length is too long', async () => {
     const answer = await rawRequest(port, [
-      head('POST', '/services', `${bearer()}${JSON_TYPE}Content-Length: ${MIB + 1}\r\n`),
+      requestHead('POST', '/services', `${bearer()}${JSON_TYPE}Content-Length: ${MIB + 1}\r\n`),
     ]);
     expect([answer?.status, JSON.parse(answer!.body)]).toEqual([
       413,
@@ -191,7 +170,7 @@ describe('one agent', () => {
   const key = (): string => `Agent-Key: ${gateway.agentKey}\r\n`;
 
   it('holds at most AGENT_MAX_BUFFERED_MB of request bodies; more gets 429 until some requests finish', async () => {
-    const announced = head('POST', '/proxy', `${key()}${JSON_TYPE}Content-Length: ${2 * MIB}\r\n`);
+    const announced = requestHead('POST', '/proxy', `${key()}${JSON_TYPE}Content-Length: ${2 * MIB}\r\n`);
     const giveUp = new AbortController();
     const half = (): Promise<RawAnswer | null> =>
       rawRequest(port, [announced, Buffer.alloc(0.9 * MIB, ' ')], giveUp.signal);
@@ -206,13 +185,13 @@ describe('one agent', () => {
       retryAfter: '2',
     });
     expect((await Promise.all(both)).filter((answer) => answer === null)).toHaveLength(1);
-    await unfinished(announced, Buffer.alloc(0.9 * MIB, ' '));
+    await unfinished(port, announced, Buffer.alloc(0.9 * MIB, ' '));
     expect((await gateway.proxy()).status).toBe(200);
     // The limit is per agent.
     const { apiKey } = await gateway.createAgent('other', [gateway.service.id]);
     const large = { method: 'PUT', body: 'x'.repeat(0.9 * MIB) };
     expect((await gateway.proxy(large, { 'Agent-Key': apiKey })).status).toBe(200);
-    for (const socket of sockets.splice(0)) socket.destroy();
+    hangUp();
     await eventually(async () => (await gateway.proxy(large)).status === 200);
   });
 
@@ -221,7 +200,7 @@ describe('one agent', () => {
     const post = (body: string[]): Promise<RawAnswer | null> => {
       const headers = `Agent-Key: ${apiKey}\r\nIdempotency-Key: ${body.length}\r\nTransfer-Encoding: chunked\r\n`;
       const chunks = body.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
-      return rawRequest(port, [head('POST', '/s/Shop/import', headers), `${chunks}0\r\n\r\n`]);
+      return rawRequest(port, [requestHead('POST', '/s/Shop/import', headers), `${chunks}0\r\n\r\n`]);
     };
     const lines = Array.from({ length: 10_000 }, (_, n) => `{"id":${n}}`.padEnd(59) + '\n');
     expect((await post(lines))?.status).toBe(200);
@@ -233,136 +212,6 @@ describe('one agent', () => {
       error: 'The request body came in too many small pieces',
     });
     expect(gateway.upstream.calls.length).toBe(sent);
-  });
-
-  it('has at most AGENT_MAX_IN_FLIGHT open requests; another one gets 429 until one finishes', async () => {
-    const answers: (() => void)[] = [];
-    gateway.upstream.answer((_call, response) => answers.push(() => response.end('{}')));
-    const underWay = Array.from({ length: 4 }, () => gateway.proxy());
-    await eventually(() => answers.length === 4);
-    const refused = await gateway.proxy();
-    expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('retry-after')]).toEqual([
-      429,
-      'too_many_in_flight',
-      '2',
-    ]);
-    expect((await gateway.agentCall('GET', '/s/Shop/x', undefined, {})).status).toBe(429);
-    const { apiKey } = await gateway.createAgent('another', [gateway.service.id]);
-    const other = gateway.proxy({}, { 'Agent-Key': apiKey });
-    await eventually(() => answers.length === 5);
-    for (const answer of answers) answer();
-    expect((await Promise.all([...underWay, other])).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    gateway.upstream.answer((_call, response) => response.end('{}'));
-    await eventually(async () => (await gateway.proxy()).status === 200);
-  });
-});
-
-describe('a request whose client disconnects', () => {
-  const byMcp = (): string => {
-    const call = { method: 'GET', targetUrl: `${gateway.upstream.url}/v1/slow`, intent: 'Read it' };
-    const params = { name: 'request', arguments: call };
-    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-    const accept = 'Accept: application/json, text/event-stream\r\n';
-    const headers = `Agent-Key: ${gateway.agentKey}\r\n${accept}${JSON_TYPE}Content-Length: ${message.length}\r\n`;
-    return head('POST', '/mcp', headers) + message;
-  };
-  it.each([
-    ['a base URL', () => head('GET', '/s/Shop/slow', `Agent-Key: ${gateway.agentKey}\r\n`)],
-    ['MCP', byMcp],
-  ])('stays in progress until the upstream has answered: %s', async (_door, request) => {
-    const calls: (() => void)[] = [];
-    gateway.upstream.answer((_call, response) => calls.push(() => response.end('{}')));
-    const accepted: Socket[] = [];
-    const onConnection = (socket: Socket): unknown => accepted.push(socket);
-    const server = gateway.app.app.getHttpServer();
-    server.on('connection', onConnection);
-    for (let n = 1; n <= 4; n++) {
-      await unfinished(request());
-      await eventually(() => calls.length === n);
-    }
-    server.off('connection', onConnection);
-    for (const socket of sockets.splice(0)) socket.destroy();
-    await eventually(() => accepted.every(({ closed }) => closed));
-    const refused = await gateway.proxy();
-    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'too_many_in_flight']);
-    gateway.upstream.answer((_call, response) => response.end('{}'));
-    for (const answer of calls) answer();
-    await eventually(async () => (await gateway.proxy()).status === 200);
-  });
-});
-
-describe('a response that its client does not read', () => {
-  /** More than the kernel buffers for a socket. */
-  const LARGE = 'x'.repeat(9 * MIB);
-  const ask = (path: string): string => head('GET', `/s/Shop/${path}`, `Agent-Key: ${gateway.agentKey}\r\n`);
-  const accepted: Socket[] = [];
-  const onConnection = (socket: Socket): unknown => accepted.push(socket);
-  const server = (): Server => gateway.app.app.getHttpServer();
-  let reply: () => void;
-
-  beforeAll(() => server().on('connection', onConnection));
-  beforeEach(() => {
-    accepted.length = 0;
-    gateway.upstream.answer(({ path }, response) => {
-      if (path.endsWith('/slow')) reply = () => response.end('{}');
-      else response.end(path.endsWith('/large') ? LARGE : '{}');
-    });
-  });
-  afterAll(() => server().off('connection', onConnection));
-
-  const refused = (): Promise<unknown[]> =>
-    eventually(async () => {
-      const { status, headers } = await gateway.proxy();
-      return status !== 200 && [status, headers.get('x-error-code'), headers.get('retry-after')];
-    });
-
-  it('counts in AGENT_MAX_BUFFERED_MB until the client disconnects', async () => {
-    const reader = await unfinished(ask('large'));
-    expect(await refused()).toEqual([429, 'too_much_buffered', '2']);
-    const calls = gateway.upstream.calls.length;
-    expect((await gateway.agentCall('GET', '/s/Shop/x', undefined, {})).status).toBe(429);
-    expect(gateway.upstream.calls).toHaveLength(calls);
-    const { apiKey } = await gateway.createAgent('neighbour', [gateway.service.id]);
-    expect((await gateway.proxy({}, { 'Agent-Key': apiKey })).status).toBe(200);
-    reader.destroy();
-    await eventually(async () => (await gateway.proxy()).status === 200);
-  });
-
-  it('breaks no request in progress', async () => {
-    const slow = gateway.agentCall('GET', '/s/Shop/slow', undefined, {});
-    await eventually(() => gateway.upstream.calls.at(-1)?.path.endsWith('/slow'));
-    const reader = await unfinished(ask('large'));
-    await refused();
-    // A client that reads late still gets the whole answer.
-    let received = 0;
-    reader.on('data', (chunk: Buffer) => (received += chunk.length));
-    await eventually(() => received > LARGE.length);
-    await eventually(async () => (await gateway.proxy()).status === 200);
-    reply();
-    expect((await slow).status).toBe(200);
-  });
-
-  it('is cut off when the client reads nothing for a minute', async () => {
-    await unfinished(ask('large'));
-    await refused();
-    // `accepted` includes the connections of `refused`.
-    const cut = (): Socket[] => accepted.filter(({ timeout }) => timeout === 60_000);
-    // The agent is refused as soon as there is no room, which is before the answer is written.
-    const unread = await eventually(() => cut().length > 0 && cut());
-    expect(unread).toHaveLength(1);
-    // Emits the event that Node emits after a minute.
-    unread[0].emit('timeout');
-    expect(unread[0].destroyed).toBe(true);
-    await eventually(async () => (await gateway.proxy()).status === 200);
-  });
-
-  it('leaves no timeout for the next request on its connection', async () => {
-    const socket = await unfinished(ask('large') + ask('slow'));
-    const [serving] = accepted;
-    socket.resume();
-    await eventually(() => gateway.upstream.calls.at(-1)?.path.endsWith('/slow'));
-    expect(serving.timeout).toBe(0);
-    reply();
   });
 });
 
@@ -426,7 +275,7 @@ it('one person holds at most half of the total in all workspaces, so that others
   await people.join('eve', 'admin');
   const { accessToken } = await login(gateway.app, 'eve@example.com');
   const announcedIn = (workspace: string): string =>
-    head(
+    requestHead(
       'POST',
       '/services/1/documentation',
       `Authorization: Bearer ${accessToken}\r\n${workspace}${JSON_TYPE}Content-Length: ${20 * MIB}\r\n`,
@@ -435,7 +284,7 @@ it('one person holds at most half of the total in all workspaces, so that others
   const most = Buffer.alloc(19 * MIB, ' ');
   const answers: string[] = [];
   for (let n = 0; n < 15; n++) {
-    const socket = await unfinished(announcedIn(workspaces[n % 2]));
+    const socket = await unfinished(port, announcedIn(workspaces[n % 2]));
     socket.on('data', (chunk: Buffer) => answers.push(chunk.toString()));
     socket.write(most);
   }
@@ -447,43 +296,6 @@ it('one person holds at most half of the total in all workspaces, so that others
     content: 'x'.repeat(15 * MIB),
   });
   expect(answer.status).toBe(201);
-});
-
-describe('pipelined requests', () => {
-  const slow = (): string => `GET /s/Shop/slow HTTP/1.1\r\nHost: x\r\nAgent-Key: ${gateway.agentKey}\r\n\r\n`;
-
-  it('start one after the other, and all get answers', async () => {
-    const socket = await unfinished(slow().repeat(20));
-    let text = '';
-    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    await eventually(() => text.split('HTTP/1.1 200').length === 21);
-  });
-
-  it('release their count when the connection closes before their turn', async () => {
-    const calls: (() => void)[] = [];
-    gateway.upstream.answer((_call, response) => calls.push(() => response.end('{}')));
-    // Together these are more than an agent may have in progress.
-    for (let n = 1; n <= 6; n++) {
-      const socket = await unfinished(slow().repeat(2));
-      await eventually(() => calls.length === n);
-      socket.destroy();
-      calls[n - 1]();
-    }
-    gateway.upstream.answer((_call, response) => response.end('{}'));
-    await eventually(async () => (await gateway.proxy()).status === 200);
-    expect(calls).toHaveLength(6);
-  });
-
-  it('are limited to a hundred; beyond that the connection is closed', async () => {
-    let answer = (): void => {};
-    gateway.upstream.answer((_call, response) => (answer = () => response.end('{}')));
-    const socket = await unfinished(slow());
-    const closed = once(socket, 'close');
-    socket.resume();
-    socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(101));
-    await closed;
-    answer();
-  });
 });
 
 describe('a large document', () => {

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 
 export interface RawAnswer {
   status: number;
@@ -35,6 +36,35 @@ export function rawRequest(
     socket.on('error', finish);
     socket.on('close', finish);
   });
+}
+
+/** The head of a request. @param headers whole lines, each with its end */
+export const requestHead = (method: string, path: string, headers: string): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+
+/** What a client sees of a refusal. */
+export const refusal = ({ status, body, headers }: RawAnswer) => ({
+  status,
+  error: (JSON.parse(body) as { error: string }).error,
+  code: headers['x-error-code'],
+  retryAfter: headers['retry-after'],
+});
+
+const open: Socket[] = [];
+
+/** Sends these parts and nothing more, and stays connected until {@link hangUp}. */
+export async function unfinished(port: number, ...parts: (string | Buffer)[]): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  open.push(socket);
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  for (const part of parts) await new Promise((resolve) => socket.write(part, resolve));
+  return socket;
+}
+
+/** Closes the connections of {@link unfinished}. */
+export function hangUp(): void {
+  for (const socket of open.splice(0)) socket.destroy();
 }
 
 function parse(received: Buffer): RawAnswer | null {
