@@ -47,11 +47,13 @@ function readMethods({ method, targetUrl, headers, body, rawBody }: MethodStatem
 export const judgedMethod = (request: MethodStatement): HttpMethod => requestMethods(request)[0];
 
 /** Joins all headers of this name: upstreams differ in which one they read. */
-export const contentType = (headers: Record<string, string>): string =>
-  Object.entries(headers)
-    .filter(([name]) => name.toLowerCase() === 'content-type')
-    .map(([, value]) => value.toLowerCase())
-    .join(', ');
+export function contentType(headers: Record<string, string>): string {
+  const values: string[] = [];
+  for (const name in headers) {
+    if (name.length === 'content-type'.length && name.toLowerCase() === 'content-type') values.push(headers[name]);
+  }
+  return values.join(', ').toLowerCase();
+}
 
 /** Whether a reader may take a body of this type for that kind. Text without a slash is no type. */
 export const mayBe = (type: string, kind: string): boolean => !type.includes('/') || type.includes(kind);
