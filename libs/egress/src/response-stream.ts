@@ -6,10 +6,12 @@ import { EgressFailure } from './failure.js';
 import type { Turn } from './pace.js';
 
 /** So much is passed on at once. */
-const BLOCK_BYTES = 32 * 1024;
+const BLOCK_BYTES = 64 * 1024;
 /** So many chunks are read at once, and so many before the first turn. Each costs as much as a kilobyte. */
 const BLOCK_CHUNKS = 64;
 const FIRST_CHUNKS = 16;
+/** Larger chunks are not joined: the garbage collector would have twice as much to do. */
+const JOINED_MAX_BYTES = 8 * 1024;
 
 /**
  * The body of a response that is passed on as it arrives. Chunks that arrive until the turn of the sender are joined,
@@ -77,11 +79,12 @@ export class ResponseStream extends Readable {
     if (this.isWanted && this.controller.paused && !this.isFull) this.readOn();
     if (this.arrived.length === 0) return void (this.hasEnded && this.push(null));
     if (!this.isWanted) return;
-    const block = this.arrived.length === 1 ? this.arrived[0] : Buffer.concat(this.arrived);
+    const { arrived } = this;
+    const areLarge = this.arrivedBytes > arrived.length * JOINED_MAX_BYTES;
     this.arrived = [];
     this.arrivedBytes = 0;
     this.isWanted = false;
-    this.push(block);
+    for (const block of areLarge || arrived.length === 1 ? arrived : [Buffer.concat(arrived)]) this.push(block);
   }
 
   /** Reads at once what the network has, up to a block. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import * as fc from 'fast-check';
 import { readSmallPieces } from './small-reads.js';
 
 const ARRIVES = 64 * 1024;
@@ -42,4 +43,55 @@ it('reads everything that arrives, and its end', () => {
   for (let piece = socket.read() as Buffer | null; piece !== null; piece = socket.read() as Buffer | null)
     pieces.push(piece);
   expect(Buffer.concat(pieces).equals(sent)).toBe(true);
+});
+
+it('reads a large response in few pieces, and copies none of them', () => {
+  const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() }) as Socket;
+  readSmallPieces(socket);
+  const reads = Array.from({ length: 100 }, () => Buffer.alloc(ARRIVES));
+  const pieces: Buffer[] = [];
+  for (const read of reads) {
+    socket.push(read);
+    for (let piece = socket.read() as Buffer | null; piece !== null; piece = socket.read() as Buffer | null)
+      pieces.push(piece);
+  }
+  expect(pieces.length).toBeLessThan(2 * reads.length);
+  expect(new Set(pieces.map(({ buffer }) => buffer))).toEqual(new Set(reads.map(({ buffer }) => buffer)));
+});
+
+it('reads what was sent in any order of reads, pauses and arrivals', () => {
+  const steps = fc.array(
+    fc.oneof(
+      fc.record({ arrives: fc.integer({ min: 0, max: 200_000 }) }),
+      fc.record({ parsed: fc.option(fc.integer({ min: 0, max: 70_000 }), { nil: undefined }) }),
+    ),
+    { maxLength: 40 },
+  );
+  fc.assert(
+    fc.property(steps, (all) => {
+      const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() }) as Socket;
+      readSmallPieces(socket);
+      let [sent, read] = [0, 0];
+      const take = (parsed = Infinity): boolean => {
+        const chunk = socket.read() as Buffer | null;
+        if (chunk === null) return false;
+        const taken = Math.min(parsed, chunk.length);
+        for (let at = 0; at < taken; at += 997) expect(chunk[at]).toBe((read + at) % 251);
+        read += taken;
+        // undici puts back also what is empty.
+        if (parsed !== Infinity) socket.unshift(chunk.subarray(taken));
+        return true;
+      };
+      for (const step of all) {
+        if ('arrives' in step) {
+          const start = sent;
+          socket.push(Buffer.from(Uint8Array.from({ length: step.arrives }, (_, at) => (start + at) % 251)));
+          sent += step.arrives;
+        } else take(step.parsed);
+      }
+      while (take());
+      expect(read).toBe(sent);
+    }),
+    { numRuns: 50 },
+  );
 });

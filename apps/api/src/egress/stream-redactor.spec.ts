@@ -14,7 +14,7 @@ const isBroken = (): boolean => false;
 
 async function streamed(chunks: Buffer[], { isText = true, hasEvents = false } = {}): Promise<Buffer> {
   const stream = Readable.from(chunks, { objectMode: false }).pipe(
-    new StreamRedactor(redactor, { isText, hasEvents, work: finish, isBroken }),
+    new StreamRedactor(redactor, { isText, hasEvents, isAsSent: true, work: finish, isBroken }),
   );
   return Buffer.concat((await stream.toArray()) as Buffer[]);
 }
@@ -73,6 +73,24 @@ it('does not change binary answers, even with parts of characters at the borders
   );
 });
 
+it.each([
+  [true, 1],
+  [false, 3],
+])(
+  'asks for turns for a binary answer only until it is known to be one, unless it is decoded: %s',
+  (isAsSent, turns) => {
+    let taken = 0;
+    const work = <Result>(steps: Steps<Result>): Result => {
+      taken += 1;
+      return allAtOnce(steps);
+    };
+    const stream = new StreamRedactor(redactor, { isText: false, hasEvents: false, isAsSent, work, isBroken });
+    for (let n = 0; n < 3; n++) stream.write(Buffer.alloc(100, 0xff));
+    expect((stream.read() as Buffer).equals(Buffer.alloc(300, 0xff))).toBe(true);
+    expect(taken).toBe(turns);
+  },
+);
+
 it('never reveals 8 characters of a secret at the end', async () => {
   for (let length = 8; length < SECRET.length; length++) {
     const text = (await streamed([Buffer.from(`before ${SECRET.slice(0, length)}`)])).toString();
@@ -117,7 +135,13 @@ it('looks at each byte a few times at most, to see that nothing of many empty ev
 });
 
 it('passes the events of one chunk in one piece when none of them holds anything to redact', async () => {
-  const stream = new StreamRedactor(redactor, { isText: true, hasEvents: true, work: finish, isBroken });
+  const stream = new StreamRedactor(redactor, {
+    isText: true,
+    hasEvents: true,
+    isAsSent: true,
+    work: finish,
+    isBroken,
+  });
   const pieces: string[] = [];
   stream.on('data', (piece: Buffer) => pieces.push(piece.toString()));
   const events = 'data: {"content":"a sk-live of 100%\\n"}\n\n'.repeat(3);
@@ -128,7 +152,13 @@ it('passes the events of one chunk in one piece when none of them holds anything
 
 it('passes each complete event at once, and keeps what separates events', async () => {
   for (const end of ['\n\n', '\r\n\r\n', '\r\r']) {
-    const stream = new StreamRedactor(redactor, { isText: true, hasEvents: true, work: finish, isBroken });
+    const stream = new StreamRedactor(redactor, {
+      isText: true,
+      hasEvents: true,
+      isAsSent: true,
+      work: finish,
+      isBroken,
+    });
     // The event ends with the beginning of the secret.
     stream.write(`data: s${end}`);
     await once(stream, 'readable');

@@ -15,6 +15,8 @@ interface StreamTerms {
   isText: boolean;
   /** The answer is a `text/event-stream`. */
   hasEvents: boolean;
+  /** No decoder is before it: what comes has already waited for its turn. */
+  isAsSent: boolean;
   /** Does the steps of a block, each when it is the agent's turn. The first one may be done at once. */
   work: <Result>(steps: Steps<Result>) => Result | Promise<Result>;
   /** The answer ended too early, so its end may be in the middle of a secret. */
@@ -38,6 +40,8 @@ export class StreamRedactor extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    // There is nothing to search. A decoder, though, can make very many chunks of a few bytes.
+    if (this.isBinary && this.terms.isAsSent) return done(null, chunk);
     this.pass(this.redacted(chunk), done);
   }
 

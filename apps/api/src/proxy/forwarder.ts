@@ -164,6 +164,7 @@ export class Forwarder {
     const redaction = new StreamRedactor(redactor, {
       isText: isText(passed),
       hasEvents: isEventStream(passed),
+      isAsSent: chain.length === 1,
       work: (steps) => this.turns.beginInTurn(departure.agent.id, steps),
       isBroken: () => chain[0].failure !== null,
     });
