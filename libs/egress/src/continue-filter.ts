@@ -70,14 +70,17 @@ function withoutContinues(bytes: Buffer, left: number): Filtered {
   const passed: Buffer[] = [];
   let removed = 0;
   for (let rest = bytes; ;) {
-    const begun = { passed: [...passed, rest], rest: null, removed };
     const text = rest.toString('latin1', 0, STATUS_LENGTH);
     // A status line that is not there yet is completed as that of a `100` would be.
-    if (!INTERIM.test(text + 'HTTP/1.1 100 '.slice(text.length))) return begun;
+    if (!INTERIM.test(text + 'HTTP/1.1 100 '.slice(text.length)))
+      return { passed: [...passed, rest], rest: null, removed };
     const end = rest.indexOf(HEAD_END);
-    if (end === -1) return rest.length > HEAD_MAX_BYTES ? begun : { passed, rest, removed };
+    if (end === -1) {
+      if (rest.length <= HEAD_MAX_BYTES) return { passed, rest, removed };
+      return { passed: [...passed, rest], rest: null, removed };
+    }
     const isContinue = CONTINUE.test(text);
-    if (isContinue && removed === left) return begun;
+    if (isContinue && removed === left) return { passed: [...passed, rest], rest: null, removed };
     const next = end + HEAD_END.length;
     if (isContinue) removed += 1;
     else passed.push(rest.subarray(0, next));

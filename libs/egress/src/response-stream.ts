@@ -5,17 +5,17 @@ import { isZlib } from './body.js';
 import { EgressFailure } from './failure.js';
 import type { Turn } from './pace.js';
 
-/** So much is passed on at once. */
-const BLOCK_BYTES = 64 * 1024;
+/** When so much has arrived, it is passed on. */
+const BLOCK_BYTES = 32 * 1024;
 /** So many chunks are read at once, and so many before the first turn. Each costs as much as a kilobyte. */
 const BLOCK_CHUNKS = 64;
 const FIRST_CHUNKS = 16;
-/** Larger chunks are not joined: the garbage collector would have twice as much to do. */
-const JOINED_MAX_BYTES = 8 * 1024;
+/** Larger chunks are not joined with others: the garbage collector would have twice as much to do. */
+const JOINED_MAX_BYTES = 4 * 1024;
 
 /**
- * The body of a response that is passed on as it arrives. Chunks that arrive until the turn of the sender are joined,
- * because each piece costs the rest of the way. While its reader is slow, nothing more is read from the network.
+ * The body of a response that is passed on as it arrives. Small chunks that arrive until the turn of the sender are
+ * joined, because each piece costs the rest of the way. While its reader is slow, nothing more is read from the network.
  */
 export class ResponseStream extends Readable {
   /** Why the response broke off. The reader gets what arrived before that, and then an end. */
@@ -80,11 +80,10 @@ export class ResponseStream extends Readable {
     if (this.arrived.length === 0) return void (this.hasEnded && this.push(null));
     if (!this.isWanted) return;
     const { arrived } = this;
-    const areLarge = this.arrivedBytes > arrived.length * JOINED_MAX_BYTES;
     this.arrived = [];
     this.arrivedBytes = 0;
     this.isWanted = false;
-    for (const block of areLarge || arrived.length === 1 ? arrived : [Buffer.concat(arrived)]) this.push(block);
+    for (const block of withSmallJoined(arrived)) this.push(block);
   }
 
   /** Reads at once what the network has, up to a block. */
@@ -93,6 +92,20 @@ export class ResponseStream extends Readable {
     this.controller.resume();
     this.maxChunks = FIRST_CHUNKS;
   }
+}
+
+function* withSmallJoined(chunks: Buffer[]): Generator<Buffer> {
+  let small: Buffer[] = [];
+  for (const chunk of chunks) {
+    if (chunk.length <= JOINED_MAX_BYTES) {
+      small.push(chunk);
+      continue;
+    }
+    if (small.length > 0) yield Buffer.concat(small);
+    small = [];
+    yield chunk;
+  }
+  if (small.length > 0) yield small.length === 1 ? small[0] : Buffer.concat(small);
 }
 
 /** Each piece of decoded text is handled at once, outside of the turns, and a few bytes can decode to very many. */

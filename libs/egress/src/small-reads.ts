@@ -2,40 +2,42 @@ import type { Socket } from 'node:net';
 
 /** undici parses so much at once. A response of usual size has few of the smallest pieces. */
 const PIECE_MIN_BYTES = 4 * 1024;
-const PIECE_MAX_BYTES = 64 * 1024;
+/** Node would raise the high-water mark of a socket for a larger read, and then read more ahead. */
+const PIECE_MAX_BYTES = 16 * 1024;
 
 /**
- * Gives undici what has arrived in small pieces. undici reads all of it, and puts back what it has not parsed when the
- * response is paused. Each time, the socket would take the empty buffer for a reason to read more from the network. A
- * response of tiny chunks, which is paused often, would fill the memory, and each pause would copy all of it. So the
- * piece after one that was put back in part is half as large. The piece after one that was parsed whole is twice as
- * large, because a large response takes less CPU in large pieces. No piece joins two buffers, which Node would copy.
+ * Gives undici what has arrived in small pieces. Otherwise undici reads all of it, and puts back what it has not parsed
+ * when the response is paused. Each time, the socket would take the empty buffer for a reason to read more from the
+ * network. A response of tiny chunks, which is paused often, would fill the memory, and each pause would copy all of it.
+ *
+ * A piece that was put back in part makes the next ones smaller. One that was parsed whole makes them larger, because
+ * large pieces take less CPU. A piece joins only small buffers, because Node copies what it joins.
  */
 export function readSmallPieces(socket: Socket): void {
   const read = socket.read.bind(socket);
   const push = socket.push.bind(socket);
   const unshift = socket.unshift.bind(socket);
-  /** The bytes of each buffer that has arrived. */
+  /** The bytes of each buffer that has arrived. Small ones count as one: a server can send each byte alone. */
   const arrived: number[] = [];
   let pieceBytes = PIECE_MIN_BYTES;
-  let wasWhole = false;
   socket.push = (chunk: Buffer | null) => {
-    if (chunk !== null && chunk.length > 0) arrived.push(chunk.length);
+    const bytes = chunk?.length ?? 0;
+    const last = arrived.length - 1;
+    if (last >= 0 && arrived[last] + bytes <= PIECE_MIN_BYTES) arrived[last] += bytes;
+    else if (bytes > 0) arrived.push(bytes);
     return push(chunk);
   };
   socket.unshift = (chunk: Buffer) => {
     if (chunk.length === 0) return;
     pieceBytes = Math.max(PIECE_MIN_BYTES, pieceBytes / 2);
-    wasWhole = false;
     arrived.unshift(chunk.length);
     unshift(chunk);
   };
   socket.read = (size?: number) => {
-    if (wasWhole && size === undefined) pieceBytes = Math.min(PIECE_MAX_BYTES, pieceBytes * 2);
     // Node itself calls `read(0)`, which must take nothing.
     const chunk = read(size ?? (arrived.length > 0 ? Math.min(arrived[0], pieceBytes) : undefined)) as Buffer | null;
     if (chunk === null) return null;
-    wasWhole = chunk.length === pieceBytes;
+    if (chunk.length === pieceBytes) pieceBytes = Math.min(PIECE_MAX_BYTES, pieceBytes * 2);
     forget(arrived, chunk.length);
     return chunk as unknown;
   };

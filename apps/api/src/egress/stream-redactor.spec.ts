@@ -74,22 +74,20 @@ it('does not change binary answers, even with parts of characters at the borders
 });
 
 it.each([
-  [true, 1],
-  [false, 3],
-])(
-  'asks for turns for a binary answer only until it is known to be one, unless it is decoded: %s',
-  (isAsSent, turns) => {
-    let taken = 0;
-    const work = <Result>(steps: Steps<Result>): Result => {
-      taken += 1;
-      return allAtOnce(steps);
-    };
-    const stream = new StreamRedactor(redactor, { isText: false, hasEvents: false, isAsSent, work, isBroken });
-    for (let n = 0; n < 3; n++) stream.write(Buffer.alloc(100, 0xff));
-    expect((stream.read() as Buffer).equals(Buffer.alloc(300, 0xff))).toBe(true);
-    expect(taken).toBe(turns);
-  },
-);
+  ['large chunks', 8192, true, 1],
+  ['small chunks', 100, true, 3],
+  ['decoded chunks', 8192, false, 3],
+])('asks for these turns for a binary answer: %s', (_what, bytes, isAsSent, turns) => {
+  let taken = 0;
+  const work = <Result>(steps: Steps<Result>): Result => {
+    taken += 1;
+    return allAtOnce(steps);
+  };
+  const stream = new StreamRedactor(redactor, { isText: false, hasEvents: false, isAsSent, work, isBroken });
+  for (let n = 0; n < 3; n++) stream.write(Buffer.alloc(bytes, 0xff));
+  expect((stream.read() as Buffer).equals(Buffer.alloc(3 * bytes, 0xff))).toBe(true);
+  expect(taken).toBe(turns);
+});
 
 it('never reveals 8 characters of a secret at the end', async () => {
   for (let length = 8; length < SECRET.length; length++) {

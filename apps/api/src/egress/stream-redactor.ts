@@ -9,13 +9,15 @@ const EMPTY = Buffer.alloc(0);
 /** So many ends of events are found in one step, and so many events redacted. */
 const ENDS_IN_A_STEP = 1000;
 const EVENTS_IN_A_STEP = 4;
+/** The buffers of streams hold only some chunks of this size. */
+const LARGE_BYTES = 4 * 1024;
 
 interface StreamTerms {
   /** The answer says that it is text. Otherwise it counts as text as long as it is UTF-8. */
   isText: boolean;
   /** The answer is a `text/event-stream`. */
   hasEvents: boolean;
-  /** No decoder is before it: what comes has already waited for its turn. */
+  /** No decoder is before it. */
   isAsSent: boolean;
   /** Does the steps of a block, each when it is the agent's turn. The first one may be done at once. */
   work: <Result>(steps: Steps<Result>) => Result | Promise<Result>;
@@ -40,8 +42,8 @@ export class StreamRedactor extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    // There is nothing to search. A decoder, though, can make very many chunks of a few bytes.
-    if (this.isBinary && this.terms.isAsSent) return done(null, chunk);
+    // There is nothing to search. Very many small chunks take turns all the same, and so does what a decoder makes.
+    if (this.isBinary && this.terms.isAsSent && chunk.length >= LARGE_BYTES) return done(null, chunk);
     this.pass(this.redacted(chunk), done);
   }
 
