@@ -55,7 +55,7 @@ export async function awaitDecision(
 ): Promise<Response> {
   let actionId = askedId;
   let revision: Revision | null = null;
-  let told: string | null = null;
+  let announced: string | null = null;
   const read = (seconds: number): Promise<Status> =>
     connection.wait(
       {
@@ -82,10 +82,10 @@ export async function awaitDecision(
       continue;
     }
     if (status.status === 'APPROVED') revision = revisionIn(actionId, status) ?? revision;
-    if (revision !== null && told !== actionId && (status.status === 'APPROVED' || status.status === 'EXECUTED')) {
+    if (revision !== null && announced !== actionId && (status.status === 'APPROVED' || status.status === 'EXECUTED')) {
       await tell(options, revision);
       signal?.throwIfAborted();
-      told = actionId;
+      announced = actionId;
     }
     const answer = await finish(connection, actionId, status, signal);
     if (answer !== null) return remember(answer, revision);

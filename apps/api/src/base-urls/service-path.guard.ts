@@ -76,7 +76,7 @@ export class ServicePathGuard implements CanActivate {
       maxBytes: request.agentLoad.bodyMaxBytes,
       charge: charging(request.agentLoad, response),
     };
-    request.proxyCall = await toProxyCall(asked, key, terms, body).catch(respoken);
+    request.proxyCall = await toProxyCall(asked, key, terms, body).catch(rethrowReworded);
     // Errors carry it too: the first answer to a key and its replay are the same.
     if (request.proxyCall.idempotencyKey !== null) response.setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');
     return true;
@@ -94,7 +94,7 @@ const NAMES_HERE: Record<string, string> = {
 };
 
 /** Rewords a refusal, which is worded for `POST /proxy`, for this door. */
-function respoken(error: unknown): never {
+function rethrowReworded(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   const message = error.message.replace(
     /(^|; )(intent|targetUrl)(?=:)/g,

@@ -80,7 +80,7 @@ export class ActionExecutor {
         streaming: 'none',
       })
       .catch((error: unknown) =>
-        this.claims.giveBack(
+        this.claims.endUnanswered(
           {
             claimId,
             isRepeatable: () => isRepeatableRequest(request),

@@ -33,10 +33,10 @@ export class Claims {
   ) {}
 
   /** A request that may have arrived must not be sent again, unless it is repeatable. @throws the error */
-  async giveBack(claim: OpenClaim, error: unknown): Promise<never> {
+  async endUnanswered(claim: OpenClaim, error: unknown): Promise<never> {
     const work = () => this.end(claim, error);
     // If the database is unavailable, another attempt would take as long to fail.
-    if (isDatabaseUnavailable(error)) this.background.run('claim given back', work);
+    if (isDatabaseUnavailable(error)) this.background.run('claim ended', work);
     else await work();
     throw error;
   }
@@ -47,7 +47,7 @@ export class Claims {
       else await release();
     } catch (err) {
       // The claim stays. The settlement ends it like one that a crash has left.
-      this.log.warn({ err, record: claimId }, 'claim could not be given back');
+      this.log.warn({ err, record: claimId }, 'claim could not be ended');
     }
   }
 }

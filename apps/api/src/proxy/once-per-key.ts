@@ -88,7 +88,7 @@ export class OncePerKey {
     const release = (): Promise<void> => this.store.fail(agent.id, key, claimId);
     // A stored answer is still replayed. A new answer would be one more to store.
     const outcome = await (isFull ? Promise.reject<Sent>(errors.tooMuchStored()) : send({ ...claim, sendByMs })).catch(
-      (error: unknown) => this.claims.giveBack({ claimId, isRepeatable, complete, release }, error),
+      (error: unknown) => this.claims.endUnanswered({ claimId, isRepeatable, complete, release }, error),
     );
     if (outcome.kind === 'streamed') {
       const renew = (): Promise<void> => this.store.renew(agent.id, key, claimId);

@@ -5,7 +5,7 @@ import { SLACK_BODY_MAX_BYTES } from '#contracts/limits';
 import { addressBlock, originOf } from '../auth/request-origin.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
-import { STRANGERS } from '../platform/http/body-budget.js';
+import { UNAUTHENTICATED } from '../platform/http/body-budget.js';
 import { readRawBody } from '../platform/http/raw-body.js';
 import { FailedCalls } from './failed-calls.js';
 import { SlackChannels, type SlackChannel } from './slack-channels.js';
@@ -51,7 +51,7 @@ export class SlackHookGuard implements CanActivate {
     const { channelId } = request.params;
     const channel = /^[1-9]\d{0,8}$/.test(String(channelId)) ? await this.channels.find(Number(channelId)) : null;
     if (channel === null) return null;
-    const body = (await readRawBody(request, STRANGERS, SLACK_BODY_MAX_BYTES)) ?? Buffer.alloc(0);
+    const body = (await readRawBody(request, UNAUTHENTICATED, SLACK_BODY_MAX_BYTES)) ?? Buffer.alloc(0);
     if (!isSignedBy(signature, body, channel.signingSecret)) return null;
     const first: unknown[] = await this.source.query(ONCE, [signature.hex]);
     return first.length === 1 ? { channel, body } : null;

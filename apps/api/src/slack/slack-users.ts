@@ -18,7 +18,7 @@ const RISK = `
 /** Locks the channel and the link until the decision is made. */
 const HOLD = `
   SELECT c.decide_below_risk AS "belowRisk", EXISTS (
-    SELECT FROM channel_deliveries d WHERE d.channel_id = c.id AND d.subject = $4) AS told
+    SELECT FROM channel_deliveries d WHERE d.channel_id = c.id AND d.subject = $4) AS "wasNotified"
   FROM channels c JOIN slack_links l ON l.channel_id = c.id
   WHERE c.id = $1 AND c.is_active AND c.is_bot AND l.slack_user_id = $2 AND l.user_id = $3
   FOR SHARE OF c, l`;
@@ -53,9 +53,9 @@ export class SlackUsers {
       name: 'Slack',
       async assertAllowed(tx: EntityManager, member: Member, action) {
         const values = [channelId, slackUserId, member.id, action.id];
-        const [held]: { belowRisk: number | null; told: boolean }[] = await tx.query(HOLD, values);
+        const [held]: { belowRisk: number | null; wasNotified: boolean }[] = await tx.query(HOLD, values);
         if (held === undefined) throw errors.slackNotLinked();
-        if (!held.told || held.belowRisk === null || action.riskScore >= held.belowRisk) {
+        if (!held.wasNotified || held.belowRisk === null || action.riskScore >= held.belowRisk) {
           throw errors.decideInDashboard();
         }
       },

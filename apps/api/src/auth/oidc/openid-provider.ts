@@ -87,7 +87,7 @@ export class OpenIdProvider {
         throw new SignInError('email_unverified');
       return this.read({ ...more, ...claims });
     } catch (error) {
-      throw error instanceof SignInError ? error : new SignInError(faultOf(error), { cause: told(error) });
+      throw error instanceof SignInError ? error : new SignInError(faultOf(error), { cause: loggable(error) });
     }
   }
 
@@ -139,7 +139,7 @@ export class OpenIdProvider {
         { execute, timeout: TIMEOUT_SECONDS },
       );
     } catch (error) {
-      throw new SignInError(discoveryFault(error), { cause: told(error) });
+      throw new SignInError(discoveryFault(error), { cause: loggable(error) });
     }
   }
 
@@ -172,8 +172,8 @@ function otherIssuer(error: unknown): OtherIssuer | null {
 const causeOf = (error: unknown): unknown => (error as { cause?: unknown }).cause;
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The log shows no values of a cause. Only issuers are told, because other values may be secrets of this sign-in. */
-function told(error: unknown): unknown {
+/** The log shows no values of a cause. Only issuers are shown, because other values may be secrets of this sign-in. */
+function loggable(error: unknown): unknown {
   const other = otherIssuer(error);
   if (other === null) return error;
   const { name, got, expected } = other;

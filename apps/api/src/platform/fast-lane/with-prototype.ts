@@ -9,11 +9,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  * hidden class again. With Node's constructor as the prototype of ours, V8 knows how much space an object's properties
  * need.
  */
-export function bornWith<T extends typeof IncomingMessage | typeof ServerResponse>(base: T, prototype: object): T {
-  function Born(this: object, ...args: unknown[]): void {
+export function withPrototype<T extends typeof IncomingMessage | typeof ServerResponse>(base: T, prototype: object): T {
+  function Replacement(this: object, ...args: unknown[]): void {
     (base as unknown as (...args: unknown[]) => void).apply(this, args);
   }
-  Born.prototype = prototype;
-  Object.setPrototypeOf(Born, base);
-  return Born as unknown as T;
+  Replacement.prototype = prototype;
+  Object.setPrototypeOf(Replacement, base);
+  return Replacement as unknown as T;
 }

@@ -6,7 +6,7 @@ export const FREE_BYTES = 64 * 1024;
 /**
  * Enough to log in, register and refresh. It is small because unauthenticated clients can open any number of sockets.
  */
-const STRANGERS_FREE_BYTES = 4 * 1024;
+const UNAUTHENTICATED_FREE_BYTES = 4 * 1024;
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -93,19 +93,19 @@ const senderBudget = (sender: string): BodyBudget => ({
  * What the endpoints read without a credential has at most two dozen fields of a few kB. To create and validate more
  * would cost more processor time than a stranger may ask for. White space may fill the rest of the body.
  */
-const STRANGERS_JSON = { values: 200, nonBlankBytes: 64 * 1024 };
+const UNAUTHENTICATED_JSON = { values: 200, nonBlankBytes: 64 * 1024 };
 /** Node creates an object for each piece, which costs about as much as to read 10 kB in one piece. */
-const STRANGERS_PIECE_BYTES = 1024;
+const UNAUTHENTICATED_PIECE_BYTES = 1024;
 
 /**
  * For all unauthenticated requests. An attacker who fills it only blocks large bodies, and legitimate ones are small
  * here.
  */
-export const STRANGERS: BodyBudget = new SharedBudget(
+export const UNAUTHENTICATED: BodyBudget = new SharedBudget(
   8 * MIB,
-  STRANGERS_FREE_BYTES,
-  STRANGERS_JSON,
-  STRANGERS_PIECE_BYTES,
+  UNAUTHENTICATED_FREE_BYTES,
+  UNAUTHENTICATED_JSON,
+  UNAUTHENTICATED_PIECE_BYTES,
 );
 
 /** The share of a budget that one body uses. It is released when the response has ended and the work is done. */

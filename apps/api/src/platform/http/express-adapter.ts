@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, ServerResponse, type RequestListener } f
 import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type express from 'express';
-import { bornWith } from '../fast-lane/born-with.js';
+import { withPrototype } from '../fast-lane/with-prototype.js';
 
 /** Time limits for clients that send their headers or body slowly. Such a client only occupies a socket. */
 const SLOW_CLIENTS = {
@@ -29,8 +29,8 @@ export class GatewayExpressAdapter extends ExpressAdapter {
     this.httpServer = createServer(
       {
         ...SLOW_CLIENTS,
-        IncomingMessage: bornWith(IncomingMessage, app.request),
-        ServerResponse: bornWith(ServerResponse, app.response),
+        IncomingMessage: withPrototype(IncomingMessage, app.request),
+        ServerResponse: withPrototype(ServerResponse, app.response),
       },
       inTurn(byPath(app)),
     );

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Request } from 'express';
 import { PROXY_BODY_MAX_BYTES } from '#contracts/limits';
 import { isBaseUrlRequest } from './base-url-requests.js';
-import { FREE_BYTES, STRANGERS, type BodyBudget } from './body-budget.js';
+import { FREE_BYTES, UNAUTHENTICATED, type BodyBudget } from './body-budget.js';
 import { readJsonBody } from './json-body.js';
 import { readRawBody } from './raw-body.js';
 import { declaresBody } from './unread-body.js';
@@ -35,9 +35,9 @@ const isReadAtOnce = ({ complete, headers }: Request): boolean =>
 
 /** Reads the body for public endpoints. */
 @Injectable()
-export class StrangersBodyGuard implements CanActivate {
+export class UnauthenticatedBodyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    await receiveBody(context.switchToHttp().getRequest<Request>(), STRANGERS, null);
+    await receiveBody(context.switchToHttp().getRequest<Request>(), UNAUTHENTICATED, null);
     return true;
   }
 }

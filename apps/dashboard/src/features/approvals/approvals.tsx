@@ -11,12 +11,12 @@ export default function Approvals({ action }: { action: Action }) {
   const { approvals, status } = action;
   const { needed, given, tooFew, you } = approvals;
   const decides = useMay('approver');
-  const told = useNow((now) => given.map(({ name, at }) => messages.given(name, ago(at, now))).join(' '));
-  if (status !== 'PENDING') return needed > 1 && given.length > 0 && <Text c="dimmed">{told}</Text>;
+  const givenText = useNow((now) => given.map(({ name, at }) => messages.given(name, ago(at, now))).join(' '));
+  if (status !== 'PENDING') return needed > 1 && given.length > 0 && <Text c="dimmed">{givenText}</Text>;
   return (
     <>
       <Text component="div">
-        {needed > 1 && messages.needs(needed)} {told} {!tooFew && nextWords(action)}
+        {needed > 1 && messages.needs(needed)} {givenText} {!tooFew && nextWords(action)}
         {you === 'may_not' && decides && ` ${messages.notYou}`}
       </Text>
       {tooFew && <Callout tone="warning">{messages.tooFew(approvals.mayApprove.map(({ name }) => name))}</Callout>}

@@ -16,11 +16,11 @@ export function NoveltyLine({ action, context }: { action: Action; context: Acti
         : messages.detail.earlier(earlierSameMethod, action.method);
   // The counts include only sent requests. For a repeated request, "First" would contradict the notice about the
   // earlier one.
-  const told = action.repeats === null || earlierSameMethod > 0;
+  const showsCounts = action.repeats === null || earlierSameMethod > 0;
   return (
     <Text component="div" size="sm" c="dimmed">
-      {told && (earlierSameMethod === 0 ? <Novel>{text}</Novel> : text)}
-      {told && agentCreatedAt && ' · '}
+      {showsCounts && (earlierSameMethod === 0 ? <Novel>{text}</Novel> : text)}
+      {showsCounts && agentCreatedAt && ' · '}
       {agentCreatedAt && <AgentSince at={agentCreatedAt} />}
     </Text>
   );
