@@ -10,8 +10,8 @@ const PIECE_MAX_BYTES = 16 * 1024;
  * when the response is paused. Each time, the socket would take the empty buffer for a reason to read more from the
  * network. A response of tiny chunks, which is paused often, would fill the memory, and each pause would copy all of it.
  *
- * A piece that was put back in part makes the next ones smaller. One that was parsed whole makes them larger, because
- * large pieces take less CPU. A piece joins only small buffers, because Node copies what it joins.
+ * A full piece makes the next ones larger, because large pieces take less CPU. What is put back makes them smaller. A
+ * piece joins only small buffers, because Node copies what it joins.
  */
 export function readSmallPieces(socket: Socket): void {
   const read = socket.read.bind(socket);

@@ -11,10 +11,11 @@ const redactor = new Redactor([SECRET]);
 const finish = async <Result>(steps: Steps<Result>): Promise<Result> => allAtOnce(steps);
 
 const isBroken = (): boolean => false;
+const onBinary = (): void => undefined;
 
 async function streamed(chunks: Buffer[], { isText = true, hasEvents = false } = {}): Promise<Buffer> {
   const stream = Readable.from(chunks, { objectMode: false }).pipe(
-    new StreamRedactor(redactor, { isText, hasEvents, isAsSent: true, work: finish, isBroken }),
+    new StreamRedactor(redactor, { isText, hasEvents, isAsSent: true, work: finish, onBinary, isBroken }),
   );
   return Buffer.concat((await stream.toArray()) as Buffer[]);
 }
@@ -78,13 +79,15 @@ it.each([
   ['small chunks', 100, true, 3],
   ['decoded chunks', 8192, false, 3],
 ])('asks for these turns for a binary answer: %s', (_what, bytes, isAsSent, turns) => {
-  let taken = 0;
+  let [taken, reported] = [0, 0];
+  const onBinary = (): void => void (reported += 1);
   const work = <Result>(steps: Steps<Result>): Result => {
     taken += 1;
     return allAtOnce(steps);
   };
-  const stream = new StreamRedactor(redactor, { isText: false, hasEvents: false, isAsSent, work, isBroken });
+  const stream = new StreamRedactor(redactor, { isText: false, hasEvents: false, isAsSent, work, onBinary, isBroken });
   for (let n = 0; n < 3; n++) stream.write(Buffer.alloc(bytes, 0xff));
+  expect(reported).toBe(1);
   expect((stream.read() as Buffer).equals(Buffer.alloc(3 * bytes, 0xff))).toBe(true);
   expect(taken).toBe(turns);
 });
@@ -138,6 +141,7 @@ it('passes the events of one chunk in one piece when none of them holds anything
     hasEvents: true,
     isAsSent: true,
     work: finish,
+    onBinary,
     isBroken,
   });
   const pieces: string[] = [];
@@ -155,6 +159,7 @@ it('passes each complete event at once, and keeps what separates events', async 
       hasEvents: true,
       isAsSent: true,
       work: finish,
+      onBinary,
       isBroken,
     });
     // The event ends with the beginning of the secret.

@@ -19,6 +19,8 @@ interface StreamTerms {
   hasEvents: boolean;
   /** No decoder is before it. */
   isAsSent: boolean;
+  /** Is called when the answer turns out to be binary. Nothing is searched from then on. */
+  onBinary: () => void;
   /** Does the steps of a block, each when it is the agent's turn. The first one may be done at once. */
   work: <Result>(steps: Steps<Result>) => Result | Promise<Result>;
   /** The answer ended too early, so its end may be in the middle of a secret. */
@@ -70,8 +72,10 @@ export class StreamRedactor extends Transform {
     this.held = EMPTY;
     // The first bytes of a character wait for the rest, because the rest alone would look binary.
     const partial = this.terms.isText ? EMPTY : partialCharacter(block);
-    if (!this.terms.isText && !this.isBinary && !isUtf8(block.subarray(0, block.length - partial.length)))
+    if (!this.terms.isText && !this.isBinary && !isUtf8(block.subarray(0, block.length - partial.length))) {
       this.isBinary = true;
+      this.terms.onBinary();
+    }
     if (this.isBinary) return block;
     block = block.subarray(0, block.length - partial.length);
     const parts: Buffer[] = [];

@@ -165,6 +165,7 @@ export class Forwarder {
       isText: isText(passed),
       hasEvents: isEventStream(passed),
       isAsSent: chain.length === 1,
+      onBinary: () => chain[0].setBinary(),
       work: (steps) => this.turns.beginInTurn(departure.agent.id, steps),
       isBroken: () => chain[0].failure !== null,
     });
