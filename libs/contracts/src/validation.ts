@@ -40,8 +40,9 @@ export const IsOneLine = (max: number): PropertyDecorator =>
   );
 
 /**
- * Whether lower case turns a letter outside ASCII into one inside it, as it turns the Kelvin sign into `k`. E-mails are
- * compared in lower case, and databases differ about these letters, so that one account could pass for another.
+ * Whether the e-mail has a letter outside ASCII that becomes an ASCII letter in lower case, as the Kelvin sign becomes
+ * `k`. E-mails are compared in lower case, and databases treat such letters differently. So one account could pass for
+ * another.
  */
 export const hasTurningLetters = (email: string): boolean =>
   Array.from(email).some((letter) => letter > '\x7f' && /[\0-\x7f]/.test(letter.normalize('NFKC').toLowerCase()));

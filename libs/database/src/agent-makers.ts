@@ -6,8 +6,8 @@ export const agentMakersSql = (agent: string): string => `(ARRAY[${agent}.user_i
   SELECT k.rotated_by FROM previous_agent_keys k WHERE k.agent_id = ${agent}.id AND k.expires_at > clock_timestamp()))`;
 
 /**
- * SQL: the ids of the people who may have asked a row of `actions`: who could when it was queued, because a key may have
- * ended since, and who can now.
+ * SQL: the ids of the people who may have asked for a row of `actions`. These are the people who could ask when it was
+ * queued, because their key may have ended since, and the people who can ask now.
  */
 export const askersSql = (action: string): string =>
   `(${action}.key_makers || coalesce((SELECT ${agentMakersSql('g')} FROM agents g WHERE g.id = ${action}.agent_id), '{}'))`;

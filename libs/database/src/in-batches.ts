@@ -25,8 +25,8 @@ export async function isLong(source: DataSource, select: string, id: number): Pr
 }
 
 /**
- * Changes all rows of a query in short statements of the caller's transaction. A cursor reads each row once: a query
- * with LIMIT would pass all rows that are changed already, each time.
+ * Changes all rows of a query in short statements of the caller's transaction. A cursor reads each row only once. A
+ * query with LIMIT would have to skip all changed rows again each time.
  * @param select their `id`, without parameters @param change the rows whose ids are in the array $1
  */
 export async function inShortStatements(tx: EntityManager, select: string, change: string): Promise<void> {

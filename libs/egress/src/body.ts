@@ -114,8 +114,9 @@ export async function decodeBody(body: Buffer, codings: string[], maxBytes: numb
 }
 
 /**
- * gzip says its size at its end. If that is right, zlib gives one piece, and no copy of it is made. The size may be wrong,
- * so the piece is no larger than what there is room for. Of the other codings nobody knows the size.
+ * Chooses the size of zlib's output chunks. A gzip body ends with its decoded size: if that is right, zlib returns one
+ * chunk, and nothing is copied. The size may be wrong, so the chunk is never larger than the body may become. The other
+ * codings do not state their size.
  */
 function pieceFor(coded: Buffer, coding: string, maxBytes: number): number {
   const isGzip = coding !== 'br' && coding !== 'deflate' && coded.length >= GZIP_MIN;

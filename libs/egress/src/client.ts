@@ -69,8 +69,9 @@ export class EgressClient {
   private readonly pools = new Map<string, OriginPool>();
   private readonly sweeper: NodeJS.Timeout;
   /**
-   * Only what streams. If each request entered and left a Set, V8 would keep each one until the next full collection:
-   * the Set replaces its table often, and an old table keeps the newer ones (benchmarks/README.md).
+   * Contains only the exchanges that pass on a stream. If each request entered and left this Set, V8 would keep each
+   * one in memory until the next full garbage collection: the Set replaces its table often, and an old table refers to
+   * the newer ones (benchmarks/README.md).
    */
   private readonly streaming = new Set<Exchange>();
   private active = 0;

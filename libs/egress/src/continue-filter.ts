@@ -13,10 +13,10 @@ const STATUS_LENGTH = 13;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Removes `100 Continue` from the start of each response, and counts the bytes of each (`countNextResponse`). One filter
- * does both, because each filter of a socket costs much. A server may send it unasked (RFC 9110, section 15.2.1), and
- * undici closes the connection then. undici reads with `read()` and writes the head of a request as one text, and has
- * one request in progress per socket. See docs/reference/egress.md#interim.
+ * Removes `100 Continue` from the start of each response. A server may send it unasked (RFC 9110, section 15.2.1), and
+ * undici would then close the connection. The filter also counts the bytes of each response (`countNextResponse`),
+ * because a second filter on the socket would cost much. It relies on three facts: undici reads with `read()`, writes
+ * the head of a request as one text, and has one request in progress per socket. See docs/reference/egress.md#interim.
  */
 export function dropContinues(socket: Socket): void {
   const read = socket.read.bind(socket);
@@ -71,7 +71,7 @@ function withoutContinues(bytes: Buffer, left: number): Filtered {
   let removed = 0;
   for (let rest = bytes; ;) {
     const text = rest.toString('latin1', 0, STATUS_LENGTH);
-    // A status line that is not there yet is completed as that of a `100` would be.
+    // If the status line is not complete yet, the missing part is taken to be that of a `100`.
     if (!INTERIM.test(text + 'HTTP/1.1 100 '.slice(text.length)))
       return { passed: [...passed, rest], rest: null, removed };
     const end = rest.indexOf(HEAD_END);

@@ -14,7 +14,7 @@ export interface EgressResponse {
   headers: [string, string][];
   /** The body without its codings, if they are undone. The header `Content-Encoding` is still in `headers`. */
   body: Buffer;
-  /** `kept`: the body is as it came, because nobody can undo its codings, or it is a part of a coded whole (206). */
+  /** `kept`: the body still has its codings, because nobody can undo them or it is a part of a coded body (206). */
   codings: 'none' | 'undone' | 'kept';
   /**
    * In place of the body, the chain of streams that gives the decoded body as it arrives. The last one is to be read.
@@ -29,8 +29,9 @@ const ROOM_MIN = 32 * 1024;
 /** Each line costs much more than its bytes, and 64 kB can hold 20,000. */
 const HEADER_LINES_MAX = 1000;
 /**
- * So much of a response may be something else than its body. A chunk of one byte takes six. Without a limit, the
- * extension of one chunk could go on as long as the request, and undici would read all of it.
+ * The limit for all bytes around the body of a response: this many, and a multiple of the body, because a chunk of one
+ * byte takes six. Without the limit, the extension of one chunk could go on until the request times out, and undici
+ * would read all of it.
  */
 const AROUND_BODY_MAX_BYTES = 1024 * 1024;
 const AROUND_BODY_MAX_FACTOR = 8;
@@ -58,7 +59,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private headers: [string, string][] = [];
   private codings: string[] = [];
   private stream: ResponseStream | null = null;
-  /** The stream has a reader. It gets one when the first bytes show whether they can be decoded. */
+  /** The stream has a reader. A coded stream gets one when its first bytes show whether they can be decoded. */
   private isPassed = false;
   private readonly pace: Pace;
   /** There is room for a body of this size. */
@@ -166,7 +167,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.settleWith(new EgressFailure('no_answer', true, 'response switches protocols'));
   }
 
-  /** A server may answer in the middle of an upload, and read no more. The next request would wait behind the rest. */
+  /**
+   * Closes the connection if a part of the request is still unsent. A server may respond in the middle of an upload and
+   * read no more. The next request on the connection would wait behind the rest of the upload.
+   */
   private leaveUnread(): void {
     const { socket } = this.counter;
     if (socket !== null && socket.writableLength > 0) socket.destroy();
@@ -226,7 +230,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.expectedCodings !== 'undone') this.passStream(this.stream);
   }
 
-  /** Passes a stream on decoded, when there is room for its decoders, if its first bytes show that it can be decoded. */
+  /**
+   * Passes the stream on decoded if its first bytes show that it can be decoded, as soon as there is room for its
+   * decoders. Otherwise passes it on as it came.
+   */
   private decodeStream(controller: Dispatcher.DispatchController, body: ResponseStream, begin: Buffer): void {
     const { codings } = this;
     if (!beginsLike(codings.at(-1)!, begin)) return this.passStream(body);

@@ -44,8 +44,8 @@ function guardedLookup(resolver: Resolver, allowPrivate: boolean): LookupFunctio
 export const systemLookup: LookupFunction = guardedLookup(systemResolver, true);
 
 /**
- * A socket reads on when less than this waits to be parsed. What waits longer costs full garbage collections
- * (docs/adr/0070-turns.md). undici passes it on to the socket, but does not declare it.
+ * A socket reads more while fewer bytes than this wait to be parsed. Bytes that wait cause full garbage collections
+ * (docs/adr/0070-turns.md). undici passes the option on to the socket, but its types do not have it.
  */
 const SOCKET_OPTIONS: object = { highWaterMark: 16 * 1024 };
 

@@ -147,7 +147,7 @@ export function requestHeadersToForward(
 ): Record<string, string> {
   const entries = Object.entries(headers);
   const dropped = connectionTokens(entries);
-  // The body was judged as these say.
+  // The gateway judged the body by these two headers, so they are forwarded even if `Connection` names them.
   for (const name of ['content-type', 'content-encoding']) dropped.delete(canonicalName(name));
   for (const name of injectedNames) dropped.add(canonicalName(name));
   const kept: Record<string, string> = Object.create(null) as Record<string, string>;

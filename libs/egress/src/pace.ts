@@ -25,8 +25,8 @@ const PORTION = 256 * 1024;
 
 /**
  * Reads the body of a response in portions, because thousands of tiny chunks that arrive at once would block the event
- * loop, and only as much as there is room for. The next portion is read when it is the sender's turn. Most bodies are
- * one portion.
+ * loop. It reads only as much as there is room for. The next portion is read when it is the sender's turn. Most bodies
+ * are one portion.
  */
 export class Pace {
   private cost = 0;
@@ -82,7 +82,7 @@ export class Pace {
     return !this.waitsForRoom;
   }
 
-  /** @returns what lets the reading go on, when all stops are over */
+  /** Stops reading. @returns a function that ends this stop. Reading goes on when all stops have ended */
   private stop(controller: Dispatcher.DispatchController): () => void {
     this.stops += 1;
     controller.pause();

@@ -87,8 +87,9 @@ export function lenientReadings(url: URL, baseUrl: string): string[] | null {
 }
 
 /**
- * One text for all paths that some server may read alike: decoded, in folded case, without parameters, and without what
- * follows a NUL, `?` or `#`. What differs here, no usual server takes for the same.
+ * Returns the same text for all paths that some server may treat as the same: decoded, in folded case, without
+ * parameters, and without the part after a NUL, `?` or `#`. If two paths have different texts, no usual server treats
+ * them as the same.
  */
 export function widestReading(pathname: string): string {
   if (PLAIN.test(pathname) && !MAY_NAME_SCRIPT.test(pathname)) return foldCase(pathname);
@@ -133,8 +134,9 @@ const SCRIPTS = /\/(?:[^/]+\.php|\([a-z]\([^/]*\)\))(?=\/)/g;
 const MAY_NAME_SCRIPT = /\.php\/|\/\(/i;
 
 /**
- * Returns the path itself, and each mixture of its cut forms: for each kind of character not cut, cut as a whole, or in
- * each segment; and with and without the names of scripts.
+ * Returns all combinations of the path's cut forms. For each kind of character, the path is not cut, or it is cut at
+ * the first such character, or each of its segments is cut. Each result is returned with and without the names of
+ * scripts.
  */
 function cuts(path: string): Set<string> {
   const all = new Set([path]);

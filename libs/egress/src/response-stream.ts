@@ -7,15 +7,15 @@ import type { Turn } from './pace.js';
 
 /** When so much has arrived, nothing more is read until it is passed on. */
 const BLOCK_BYTES = 32 * 1024;
-/** So many chunks are read at once, and so many before the first turn. Each costs as much as a kilobyte. */
+/** How many chunks are read within a turn, and before the first turn. Each costs as much as a kilobyte. */
 const BLOCK_CHUNKS = 64;
 const FIRST_CHUNKS = 16;
 /** Larger chunks of a binary response are not joined: copies make V8 collect the whole heap three times as often. */
 const JOINED_MAX_BYTES = 4 * 1024;
 
 /**
- * The body of a response that is passed on as it arrives. Chunks that arrive until the turn of the sender are joined,
- * because each piece costs the rest of the way. While its reader is slow, nothing more is read from the network.
+ * The body of a response that is passed on as it arrives. Chunks that arrive before the sender's turn are joined,
+ * because each piece has a cost in all later steps. While the reader is slow, nothing more is read from the network.
  */
 export class ResponseStream extends Readable {
   /** Why the response broke off. The reader gets what arrived before that, and then an end. */
@@ -116,7 +116,7 @@ function* withSmallJoined(chunks: Buffer[]): Generator<Buffer> {
   if (small.length > 0) yield joined(small);
 }
 
-/** Each piece of decoded text is handled at once, outside of the turns, and a few bytes can decode to very many. */
+/** Small, because each decoded piece is handled at once, outside of the turns. A few bytes can decode to very many. */
 const DECODED = { chunkSize: 8 * 1024 };
 const STREAM_DECODERS = new Map<string, () => NodeJS.ReadWriteStream>([
   ['gzip', () => zlib.createGunzip(DECODED)],
@@ -143,7 +143,7 @@ export function decoderBytes(codings: string[], firstByte: number): number {
   let bytes = 0;
   for (const [n, coding] of codings.entries()) {
     if (coding !== 'br') continue;
-    // Only the outermost coding is seen before it is undone.
+    // The first byte of an inner coding is unknown until the outer one is undone, so its window counts as the largest.
     bytes += BROTLI_TABLES_BYTES + 2 ** windowBits(n === codings.length - 1 ? firstByte : LARGEST_WINDOW);
   }
   return bytes;
@@ -162,7 +162,7 @@ async function* inflated(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
     yield* { [Symbol.asyncIterator]: () => chunks };
   };
   const inflate = isZlib(first.value[0]) ? zlib.createInflate(DECODED) : zlib.createInflateRaw(DECODED);
-  // The loop that reads it throws its error.
+  // The callback does nothing, because the loop that reads the pipeline throws its error.
   yield* pipeline(Readable.from(all()), inflate, () => {}) as AsyncIterable<Buffer>;
 }
 

@@ -6,12 +6,13 @@ const PIECE_MIN_BYTES = 4 * 1024;
 const PIECE_MAX_BYTES = 16 * 1024;
 
 /**
- * Gives undici what has arrived in small pieces. Otherwise undici reads all of it, and puts back what it has not parsed
- * when the response is paused. Each time, the socket would take the empty buffer for a reason to read more from the
- * network. A response of tiny chunks, which is paused often, would fill the memory, and each pause would copy all of it.
+ * Splits what has arrived into small pieces for undici. Otherwise undici reads all of it at once. When the response is
+ * paused, undici puts back what it has not parsed. Each time, the socket would see an empty buffer, and would
+ * read more from the network. A response of tiny chunks is paused often. So it would fill the memory, and each pause
+ * would copy all of it.
  *
- * A full piece makes the next ones larger, because large pieces take less CPU. What is put back makes them smaller. A
- * piece joins only small buffers, because Node copies what it joins.
+ * If undici reads a full piece, the next pieces are larger, because large pieces take less CPU. If it puts bytes back,
+ * the next pieces are smaller. A piece joins only small buffers, because Node copies the buffers that it joins.
  */
 export function readSmallPieces(socket: Socket): void {
   const read = socket.read.bind(socket);

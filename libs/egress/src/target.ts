@@ -127,8 +127,8 @@ export const allowlistKey = (url: URL): string =>
   `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
 
 /**
- * Returns null if the text is not a URL. `URL.canParse` of Node 20 reads Latin-1 as UTF-8, once it is optimized: it says
- * yes where the constructor throws, and no where it does not.
+ * Returns null if the text is not a URL. It does not use `URL.canParse`: once Node 20 has optimized that function, it
+ * reads Latin-1 as UTF-8. Then it accepts texts for which the constructor throws, and refuses others that are valid.
  */
 export function parseUrl(text: string, base?: string | URL): URL | null {
   try {

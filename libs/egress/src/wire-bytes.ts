@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * Is told how many bytes of a response undici has read, with all that is around the body. A socket keeps the counter of
- * its last response. Without `onRead`, that keeps nothing else alive.
+ * Learns how many bytes of a response undici has read, including everything around the body. A socket keeps the counter
+ * of its last response. Once `onRead` is null, the counter keeps nothing else in memory.
  */
 export interface WireCounter {
   onRead: ((bytes: number) => void) | null;
@@ -20,7 +20,7 @@ export function countNextResponse(counter: WireCounter): void {
   ofNext = counter;
 }
 
-/** What counts the response to the request whose head is written now. Null: nothing. */
+/** Returns the counter for the response to the request whose head is written now. Null: nothing counts it. */
 export function takeCounter(): WireCounter | null {
   const counter = ofNext;
   ofNext = null;

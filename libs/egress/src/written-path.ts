@@ -1,7 +1,7 @@
 /**
- * Path and query as the agent wrote them. The URL parser drops an empty query, and encodes apostrophes in queries, but
- * some APIs sign what they get, or compare it. Whatever else the parser changes is sent as the guard and the rules read
- * it: a server must not see other segments than they did.
+ * Returns path and query as the agent wrote them, where only an empty query or apostrophes in the query differ. The URL
+ * parser drops the one and encodes the others, but some APIs sign or compare what they get. All other changes by the
+ * parser stay, because a server must see the same segments as the guard and the rules.
  * @param url the parsed `targetUrl`
  */
 export function writtenPath(targetUrl: string, { pathname, search }: URL): string {

@@ -40,7 +40,10 @@ export interface AgentView {
   paused: string | null;
   /** The services in its scope. */
   services: readonly ServiceView[];
-  /** Incremented by every change to the agent or its scope, to name and base URL of a service in it, and by pauses. */
+  /**
+   * Incremented by each change to the agent or its scope, by each change to the name or base URL of a service in its
+   * scope, and by pauses.
+   */
   version: number;
   /** The service whose token the current request has renewed. A request renews a token once. */
   renewedServiceId?: number;
@@ -96,8 +99,8 @@ export class AgentDirectory {
   /** By agent. */
   private readonly keys = new LRUCache<number, string[]>({ max: CACHE_MAX });
   /**
-   * The copies of a view for the addresses that its requests come from, so that what is derived from a view is derived
-   * once.
+   * For each view, one copy per client address. Requests from the same address get the same copy, so that values
+   * derived from it are computed only once.
    */
   private readonly copies = new WeakMap<AgentView, Map<string, AgentView>>();
   private readonly touched = new Set<number>();

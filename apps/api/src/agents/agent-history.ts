@@ -9,7 +9,7 @@ const LEAVE_ACTIONS = `
   UPDATE actions SET agent_id = NULL WHERE id IN
     (SELECT id FROM actions WHERE agent_id = $1 AND status NOT IN ('PENDING', 'APPROVED') LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
-/** Deletes the agent's keys, except those of requests in progress. */
+/** Deletes the agent's idempotency keys, except those of requests in progress. */
 const DELETE_KEYS = `
   DELETE FROM idempotency_records WHERE agent_id = $1 AND key IN
     (SELECT key FROM idempotency_records WHERE agent_id = $1 AND status <> 'processing' LIMIT $2 FOR UPDATE SKIP LOCKED)`;
@@ -19,8 +19,8 @@ export const hasLongHistory = async (source: DataSource, agentId: number): Promi
   (await isLong(source, ACTIONS, agentId)) || (await isLong(source, KEYS, agentId));
 
 /**
- * Separates an agent from its history. Call it for an agent that is revoked: its keys answer no repeated request
- * afterwards.
+ * Separates an agent from its history. Call it only for a revoked agent: its idempotency keys are gone afterwards, so
+ * they can't answer a repeated request.
  */
 export async function leaveHistory(source: DataSource, agentId: number): Promise<void> {
   await inBatches(source, LEAVE_ACTIONS, agentId);

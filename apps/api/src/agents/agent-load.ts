@@ -22,11 +22,14 @@ export class AgentLoad implements BodyBudget, RoomKeeper {
    */
   private working = 0;
   private bytes = 0;
-  /** The part of `bytes` that may turn out to be unused. Nothing is refused because of it. */
+  /** The part of `bytes` that is reserved, but perhaps not needed. No request is refused because of these bytes. */
   private assumed = 0;
   /** Answers that need more room, in the order in which they asked for it. */
   private waiting: Waiting[] = [];
-  /** One answer at a time may exceed the limit. Otherwise answers that came halfway could wait for each other. */
+  /**
+   * The only answer that may exceed the limit now. Without this exception, answers that are partly read could wait for
+   * each other.
+   */
   private exceeding: AnswerRoom | null = null;
 
   constructor(

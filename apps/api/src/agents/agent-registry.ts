@@ -73,7 +73,7 @@ export class AgentRegistry {
     const { workspaceId, id: userId } = author.actor;
     await keepWorkspace(tx, workspaceId);
     const services = await lockOwnServices(tx, workspaceId, request.serviceIds, null);
-    // Whoever gets a key sends what rules allow, and nobody is asked.
+    // Whoever gets a key can send everything that the rules allow, and no person decides about it.
     await this.confirmations.assertMayWeaken(tx, author.actor);
     const now = this.clock.now();
     const { identifiers } = await tx.insert(AgentEntity, {
@@ -148,7 +148,8 @@ export class AgentRegistry {
   async delete(author: ChangeAuthor, id: number): Promise<void> {
     const { isActive } = await findAgent(this.source.manager, author.actor.workspaceId, id);
     if (await hasLongHistory(this.source, id)) {
-      // Revokes first, so that no request is sent again under a key that is already deleted.
+      // Revokes the agent first. Otherwise it could repeat a request whose idempotency key is already deleted, and the
+      // gateway would send the request again.
       if (isActive) await this.update(author, id, { isActive: false });
       await leaveHistory(this.source, id);
     }
@@ -181,7 +182,7 @@ export class AgentRegistry {
     await findAgent(tx, author.actor.workspaceId, id);
     const services = await lockOwnServices(tx, author.actor.workspaceId, serviceIds, id);
     const agent = await lockAgent(tx, author.actor.workspaceId, id);
-    // A service with other rules could get the requests of another one.
+    // With another scope, the agent could send its requests to a service that has other rules.
     const scope = await tx.findBy(AgentServiceEntity, { agentId: id });
     const hasChanged = !isDeepStrictEqual(new Set(scope.map(({ serviceId }) => serviceId)), new Set(serviceIds));
     if (hasChanged) await this.confirmations.assertMayWeaken(tx, author.actor);
@@ -198,8 +199,9 @@ export class AgentRegistry {
   }
 
   /**
-   * Replaces the key. With a grace time, the old key and the keys before it work until theirs ends; without one, all of
-   * them end when the transaction commits. Only this response contains the new key.
+   * Replaces the key. With a grace time, the old key works until this time ends, and each key before it works until its
+   * own grace time ends. Without a grace time, all of them end when the transaction commits. Only this response
+   * contains the new key.
    */
   rotateKey(author: ChangeAuthor, id: number, graceMinutes: number): Promise<RotateKeyResponse> {
     const { key, hash, prefix } = newAgentKey();

@@ -31,7 +31,7 @@ export interface RoomKeeper {
   /** Charges bytes even if there is no room for them. */
   charge(bytes: number): void;
   free(bytes: number): void;
-  /** So much of what is charged may turn out to be unused. */
+  /** Marks this many of the charged bytes as perhaps unused. A negative number removes the mark. */
   assume(bytes: number): void;
   /** The room is given up. */
   forget(room: AnswerRoom): void;
@@ -43,10 +43,10 @@ export interface RoomKeeper {
  */
 export class AnswerRoom implements BodyRoom {
   private bytes = 0;
-  /** What `reading` has found takes so much. It is in memory until the answer is written. */
+  /** The size of what `reading` has found. It stays in memory until the answer is written. */
   private readBytes = 0;
   private isWorking = false;
-  /** Null when nothing waits for its end any more. */
+  /** Null when the room no longer has to wait for the end of the response. */
   private response: Response | null;
 
   constructor(
@@ -62,7 +62,7 @@ export class AnswerRoom implements BodyRoom {
 
   /**
    * Runs the work of a request and counts it until it is done, even if the client disconnects.
-   * @throws ApiError 400 if the client has disconnected: nothing counts what its body takes any more
+   * @throws ApiError 400 if the client has disconnected, because the memory of its body is no longer counted then
    */
   async during<T>(work: () => Promise<T>): Promise<T> {
     if (this.isOver) throw errors.invalid('The client closed the connection before the work began');
@@ -72,7 +72,8 @@ export class AnswerRoom implements BodyRoom {
     try {
       return await (req.work = work());
     } finally {
-      // Until the connection has its next request, it keeps this one, and with it what the work has returned.
+      // The connection keeps this request until the next one arrives on it. The request would keep the result of the
+      // work too.
       req.work = undefined;
       this.keeper.workEnds();
       this.isWorking = false;
@@ -99,12 +100,12 @@ export class AnswerRoom implements BodyRoom {
   }
 
   /**
-   * Reads an action or a stored answer. Nobody knows its size before, so there is room for the largest one first. What
-   * it needs stays charged until the answer is written.
+   * Reads an action or a stored answer. Its size is not known before, so this first reserves room for the largest one.
+   * The memory that it really needs stays charged until the answer is written.
    */
   async reading<T>(read: () => Promise<T>, bodiesOf: (found: T) => StoredBodies | undefined): Promise<T> {
     const most = this.keeper.bodyMaxBytes + UPSTREAM_RESPONSE_MAX_BYTES;
-    // A second call reports what the first one has read too.
+    // A second call also reports the bodies that the first call has read. They must not count twice.
     this.readBytes = 0;
     await this.whenRoom(most);
     let size = 0;
@@ -120,7 +121,7 @@ export class AnswerRoom implements BodyRoom {
     }
   }
 
-  /** The answer is only so large. */
+  /** Frees the memory that an answer of this size does not need. */
   shrink(size: number): void {
     const spare = Math.min(this.bytes, -this.missing(size));
     if (spare <= 0) return;
@@ -141,8 +142,9 @@ export class AnswerRoom implements BodyRoom {
   }
 
   /**
-   * The answer takes nothing that is counted. The record of the request keeps this room until it is settled, and must not
-   * keep the whole request with it: garbage collection would cost a twentieth of each request.
+   * For an answer that takes no counted memory. The record of the request refers to this room until the record is
+   * settled. It must not keep the whole request in memory too: garbage collection would cost a twentieth of each
+   * request.
    */
   private end(): void {
     this.shrink(0);

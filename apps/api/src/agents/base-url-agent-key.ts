@@ -7,7 +7,8 @@ import { AgentKeyGuard } from './agent-key.guard.js';
 const SCHEME = new RegExp(`^(?:Bearer|token|Bot) +(${AGENT_KEY_PREFIX}\\S*)$`, 'i');
 /**
  * The agent key as the access key id of an AWS signature. The signature itself is not checked: the gateway makes its
- * own. A key ends at a comma too, or a header full of keys without a slash would be read to its end from each of them.
+ * own. A comma ends a key too. Otherwise, in a header with many keys and no slash, the search would read from each key
+ * to the end of the header.
  */
 const AWS = new RegExp(`^AWS4-HMAC-SHA256 (?:.*[ ,])?Credential=(${AGENT_KEY_PREFIX}[^/\\s,]*)/`);
 const BASIC = /^Basic +([A-Za-z0-9+/_-]+=*)$/i;

@@ -15,7 +15,7 @@ const WORKS = `
     AS works`;
 
 /**
- * Checks in a transaction that a request may still be done with its key. It may have lost this right since the guard.
+ * Checks in a transaction that a request may still use its key. It may have lost this right since the guard checked it.
  * @param agent locked
  * @throws ApiError 401, 403
  */

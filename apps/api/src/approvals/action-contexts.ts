@@ -30,8 +30,8 @@ const SIMILAR_SHOWN = 5;
 /** The number of latest decisions in which similar ones are searched. */
 const SIMILAR_SEARCHED = 100;
 /**
- * The number of latest requests of which the approver learns how many "approve and allow similar" would have allowed.
- * An approver still remembers these.
+ * The approver learns how many of the latest requests "approve and allow similar" would have allowed. This many
+ * requests are checked, because an approver still remembers them.
  */
 const ALLOWED_COUNTED = 50;
 /** A higher count tells an approver nothing more. */

@@ -36,9 +36,9 @@ interface Ordered {
 const SEARCH_ROWS = 5000;
 
 /**
- * The moment when the share `risk_score` of the time to decide is left: a critical action is due soon after it was
- * held, a mild one shortly before it expires. The moment never changes, so the order holds over pages. `lib/urgency.ts`
- * of the dashboard computes the same.
+ * The moment when an action is due. At this moment, the share `risk_score` of its time to decide is left. So a critical
+ * action is due soon after it was held, and a mild one shortly before it expires. The moment never changes, so the
+ * order is the same on all pages. `lib/urgency.ts` of the dashboard computes the same.
  */
 const DUE = `date_part('epoch', a.expires_at)
   - a.risk_score * (date_part('epoch', a.expires_at) - date_part('epoch', a.created_at))`;
@@ -119,7 +119,10 @@ export class ActionList {
     };
   }
 
-  /** Where a page ends before it is full. No page reads more than `SEARCH_ROWS` actions that may not match. */
+  /**
+   * The last row that a page may read; null: the page may read all rows. No page reads more than `SEARCH_ROWS` actions
+   * that may not match.
+   */
   private async searchEdge(rows: Rows, query: ListActionsQuery, order: Order): Promise<string[] | null> {
     if (!narrow(rows, query)) return null;
     // Reads columns of the index only, and not the rows.

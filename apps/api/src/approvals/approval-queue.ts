@@ -31,10 +31,10 @@ export interface RequestToHold {
   summary: string;
   /** The same for all requests that are one action while it waits. */
   equalHash: string;
-  /** The place that the request goes to, and what a denial holds there. */
+  /** `targetHash` is the place that the request goes to. `denialHashes` identify what a denial holds at this place. */
   targetHash: string;
   denialHashes: string[];
-  /** While an equal request of the agent waits, this one is the same action. Not for one with an idempotency key. */
+  /** Whether the request joins the action of an equal request that waits. Never with an idempotency key. */
   joins: boolean;
   verdict: RiskVerdict;
   requestId: string;
@@ -71,8 +71,8 @@ const ASK_REVISION = `
   RETURNING id`;
 
 /**
- * The revision of an equal request was denied so recently that the denial holds, and nothing equal was asked or approved
- * since. $4: for how many hours a denial holds.
+ * Finds the denied revision of an equal request. The denial must be recent enough to hold, and no exactly equal request
+ * may have been approved since the original was revised. $4: for how many hours a denial holds.
  */
 const DENIED_REVISION = `
   WITH RECURSIVE revision AS (

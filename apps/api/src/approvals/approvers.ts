@@ -20,8 +20,9 @@ export const isApproverSql = (action: string, person: string): string => `EXISTS
     AND deciding.role IN ('approver', 'admin', 'owner'))`;
 
 /**
- * SQL: the approvals of a row of `actions` that count. The giver may still approve, and saw what would be sent now: of
- * all that an approval covers, only the base URL of the service can change.
+ * SQL: the approvals of a row of `actions` that count. An approval counts if its giver may still approve, and saw what
+ * would be sent now. To check the second, the base URL of the service is enough: nothing else that an approval covers
+ * can change.
  */
 export const countingSql = (
   action: string,

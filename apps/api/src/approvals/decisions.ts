@@ -26,8 +26,9 @@ const LOCK = `
   WHERE a.id = $1 AND a.workspace_id = $2 FOR SHARE OF w FOR NO KEY UPDATE OF a`;
 
 /**
- * Adds an approval. It becomes APPROVED with the last one that it needs. $1 the action, $2 the person, $3 the name, $4
- * the note, $5 the digest that is approved, $6 hours to execute it, $7 the base URL of the service in that digest.
+ * Adds an approval to an action. The last approval that the action needs makes it APPROVED. $1 the action, $2 the
+ * person, $3 the name, $4 the note, $5 the digest that is approved, $6 hours to execute it, $7 the base URL of the
+ * service in that digest.
  */
 const APPROVE = `
   WITH counted AS (

@@ -6,7 +6,7 @@ import { exactBody, widestBodies } from '../egress/compared-body.js';
 import type { Payload } from '../egress/payload.js';
 import { requestMethods } from '../request-reading/request-methods.js';
 
-/** What is compared of a request: what goes out. */
+/** The parts of a request that are compared: those that are sent to the upstream. */
 export interface Compared {
   serviceId: number;
   /** Whether AWS signs the requests of the service: its SDKs send new tokens with each attempt. */
@@ -26,10 +26,12 @@ export const targetHash = ({ serviceId, isAws, url }: Pick<Compared, 'serviceId'
   hash('sha256', `${serviceId} ${url.origin}${widestReading(url.pathname)}?${queryOf(url, isAws)}`, 'hex');
 
 /**
- * Identifies what a denial holds: SHA-256 hex over service, method, URL, content type and body, and once more for each
- * other method that the request states and for each other reading of its body. Two requests are equal if they share one
- * of them. The last one is that of `joiningHash`: a denial holds all that any server may take for the same, but an
- * approval lifts it only for requests whose hashes it has all. See docs/reference/states.md#standing-denial.
+ * Identifies the requests that a denial holds, by SHA-256 hashes in hex. Each hash except the last covers service,
+ * method, URL, content type and body. There is one such hash for each combination of a method (its own, or another one
+ * that the request states) and a reading of its body. Two requests are equal if they share one hash, so a denial holds
+ * everything that any server may take for the same request. The last hash is made from `joiningHash`. It makes
+ * approvals narrower: an approval lifts a denial only if it has all hashes of the denied request, or all hashes of the
+ * new request. See docs/reference/states.md#standing-denial.
  */
 export function denialHashes(compared: Compared): string[] {
   const { method, url, headers, body } = compared;

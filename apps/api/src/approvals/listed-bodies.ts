@@ -33,8 +33,8 @@ const shown = (column: string, beginning: string): string =>
   `CASE WHEN ${isCut(column)} THEN ${beginning} ELSE ${column} END`;
 
 /**
- * Reads with actions `a` what a list shows of their bodies. An agent can have requests of many megabytes held, and a
- * list has up to 200 of them.
+ * Selects, for actions `a`, only the parts of the bodies that a list shows. A held request of an agent can have many
+ * megabytes, and a list has up to 200 of them.
  */
 export const withListedBodies = (rows: SelectQueryBuilder<ActionEntity>): SelectQueryBuilder<ActionEntity> =>
   rows
@@ -82,7 +82,7 @@ export class ListedBodies {
   }
 }
 
-/** The last character may be cut in half, and then the bytes would count as binary. */
+/** Removes the last character, because it may be cut in half. The bytes would then count as binary. */
 function withoutHalfCharacter(bytes: Buffer): Buffer {
   let end = bytes.length - 1;
   while (end > bytes.length - 4 && (bytes[end] & 0xc0) === 0x80) end -= 1;

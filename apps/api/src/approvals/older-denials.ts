@@ -14,8 +14,8 @@ const MAY_HOLD = `a.target_hash IS NULL AND (a.status IN ('PENDING', 'APPROVED')
   AND a.service_id IS NOT NULL`;
 
 /**
- * Compares the actions of an earlier version like new ones, so that a denial still holds after an update. During an
- * update, instances of both versions write actions, so this runs again and again.
+ * Computes the missing hashes of actions that an earlier version has stored, so that a denial still holds after an
+ * update. During an update, instances of both versions write actions, so this runs again and again.
  */
 @Injectable()
 export class OlderDenials implements OnModuleInit {
@@ -25,7 +25,7 @@ export class OlderDenials implements OnModuleInit {
     private readonly config: ApprovalsConfig,
   ) {}
 
-  /** No request is judged before. */
+  /** Runs before any request is judged. */
   async onModuleInit(): Promise<void> {
     await this.fill();
   }

@@ -9,7 +9,10 @@ const AGENTS_IN_WORKSPACE = 4;
 
 type Owner = Pick<AgentView, 'id' | 'workspaceId'>;
 
-/** A lock of the workspace: two transactions don't see each other's actions, so they must not add them up at once. */
+/**
+ * Locks the workspace. Two transactions don't see each other's new actions, so they must not count them at the same
+ * time.
+ */
 const LOCK = `SELECT pg_advisory_xact_lock(hashtextextended('open actions of ' || $1::int, 0))`;
 
 /** Reads only the index. */

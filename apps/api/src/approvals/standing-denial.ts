@@ -5,7 +5,7 @@
 export interface EqualRequest {
   /** The place that the request goes to: SHA-256 hex. */
   targetHash: string;
-  /** What a denial holds at this place. Null: whatever the request is there. */
+  /** The denial hashes of the request. Null: the request may equal any request at this place. */
   hashes: string[] | null;
   /** When the rule that allows the request was created, in milliseconds. Null: no rule allows it. */
   allowedAtMs: number | null;
@@ -27,10 +27,11 @@ const isEqual = (action: string, request: string, hashes: string): string => `($
   AND ${action}.target_hash = ${request}.target_hash AND (${hashes} IS NULL OR ${action}.denial_hashes && string_to_array(${hashes}, ',')))`;
 
 /**
- * SQL over a row `request` with `agent_id`, `target_hash` and `allowed_at`: an equal request waits for a decision, was
- * revised as one that is open, or was denied within this number of hours. A later approval of exactly the denied request,
- * or of exactly this one, lifts the denial, and so does a later `allow` rule. The statement that writes the record of a request contains this condition, so a denial applies from
- * its commit on, on every instance. See docs/reference/states.md#standing-denial.
+ * SQL condition over a row `request` with `agent_id`, `target_hash` and `allowed_at`: an equal request waits for a
+ * decision, was denied within this number of hours, or was revised and a revision of it is still open. A later approval
+ * of exactly the denied request, or of exactly this one, lifts the denial. A later `allow` rule lifts it too. The
+ * statement that writes the record of a request contains this condition. So a denial applies from its commit on, on
+ * every instance. See docs/reference/states.md#standing-denial.
  * @param hashes SQL of the hashes of the request, joined with commas. NULL: the request may equal any at its place
  */
 export const standingDenial = (request: string, hours: string, hashes: string): string => `EXISTS (

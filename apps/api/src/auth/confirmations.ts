@@ -76,8 +76,9 @@ export class Confirmations {
   }
 
   /**
-   * A change that can weaken the protection of a workspace needs a confirmation, if the workspace uses them. Programs of
-   * administrators apply configuration files, and they cannot confirm: a person confirmed when their token was made.
+   * Requires a confirmation for a change that can weaken the protection of a workspace, if the workspace uses
+   * confirmations. Programs of administrators need none: they apply configuration files and can't confirm, but a person
+   * confirmed when their token was made.
    * @throws ApiError 403 `confirmation_required`
    */
   async assertMayWeaken(tx: EntityManager, { workspaceId, token, role, ...actor }: Weakener): Promise<void> {
@@ -96,7 +97,10 @@ export class Confirmations {
     if (until === null && (password || passkey || !fresh)) throw errors.confirmationRequired();
   }
 
-  /** With another connection, transactions that wait for one could take all of them, and wait for ever. */
+  /**
+   * Uses the connection of the caller's transaction. If each transaction needed a second connection, transactions could
+   * take all connections and wait forever for another one.
+   */
   private async row(tx: EntityManager | null, sessionId: string): Promise<Row> {
     const [row]: Row[] = await (tx ?? this.source.manager).query(STATE, [sessionId]);
     if (row === undefined) throw errors.invalidToken();

@@ -20,7 +20,10 @@ export function isAtOtherHost(request: Request, { publicUrl }: HttpConfig): bool
   return hostname !== new URL(publicUrl).hostname;
 }
 
-/** @throws ApiError 400 if a page of another host called. Browsers name it, and no proxy changes that. */
+/**
+ * @throws ApiError 400 if a page of another host sent the request. Browsers name that host in `Origin`, and no proxy
+ * changes this header.
+ */
 export function assertPublicHost(request: Request, { publicUrl, corsOrigins }: HttpConfig): void {
   const { origin } = request.headers;
   if (publicUrl === null || origin === undefined || corsOrigins.includes(origin.toLowerCase())) return;

@@ -18,8 +18,8 @@ import type { ServicePathRequest } from './service-path.guard.js';
 const NOWHERE: Pick<ServiceLinks, 'url'> = { url: () => null };
 const JSON_TYPE = /[/+](x-nd)?json\s*(;|$)/i;
 /**
- * A body with rewritten links may be so many times as long as it came, and these bytes more. Otherwise an agent with a
- * long base URL could make it a thousand times as long.
+ * A body with rewritten links may be this many times as long as the original, plus `REWRITTEN_FREE_BYTES`. Otherwise an
+ * agent with a long base URL could make it a thousand times as long.
  */
 const REWRITTEN_TIMES = 4;
 const REWRITTEN_FREE_BYTES = 64 * 1024;
@@ -79,7 +79,10 @@ export class BaseUrlAnswers {
     return { ...answer, headers: this.rewrittenHeaders(headers, request, call, service), body };
   }
 
-  /** In the turns of the agent and with room for the result in pieces and as a whole (docs/adr/0070-turns.md). */
+  /**
+   * Works in the turns of the agent. Reserves room for the pieces of the result and for the whole result
+   * (docs/adr/0070-turns.md).
+   */
   private async rewrittenBody(
     body: Buffer,
     { agent, answerRoom }: ServicePathRequest,

@@ -12,9 +12,9 @@ export const namedService = (agent: AgentView, { serviceId }: ProxyCall): Servic
   agent.services.find(({ id }) => id === serviceId);
 
 /**
- * Completes the call under a configuration: which service has the name, where it is, and what its `baseUrlDefaults` say
- * of that which the base URL leaves open. A call that is tried again because the configuration has changed is completed
- * anew: the name may belong to another service now.
+ * Completes the call with a configuration: which service has the name, where the service is, and what its
+ * `baseUrlDefaults` say about the options that the base URL leaves open. If the configuration has changed, the call is
+ * tried again and completed again, because the name may belong to another service now.
  * @throws Refusal 400
  */
 export function callUnder(agent: AgentView, request: ServicePathRequest): ProxyCall {

@@ -3,13 +3,13 @@ import { ServiceLinks } from '../egress/service-links.js';
 import type { Steps } from '../platform/turns.js';
 
 /**
- * A JSON string that consists of one URL. `"http` begins a string wherever no backslash comes before it, so the rest of
- * the document need not be read. The length is limited like that of a target.
+ * Matches a JSON string that consists of one URL. If no backslash comes before `"http`, a string begins there. So the
+ * rest of the document need not be read. A URL has the same maximum length as a target.
  */
 const JSON_URL = /(?<!\\)"(https?:\\?\/\\?\/(?:[^"\\]|\\.){1,8192})"/gi;
 /** The longest one: each character may be escaped. */
 const LONGEST = 2 * 8192 + 16;
-/** So much is searched in one step, and so many URLs are rewritten. */
+/** The number of bytes that one step searches, and the number of URLs that one step rewrites. */
 const BLOCK_BYTES = 32 * 1024;
 const URLS_IN_A_STEP = 32;
 const [COLON, SPACE] = [0x3a, 0x20];

@@ -78,7 +78,7 @@ const SEND = `
   UPDATE channel_deliveries SET state = 'pending', released_at = now(), next_attempt_at = now()
   WHERE id = ANY ($1::uuid[]) AND state = 'waiting'`;
 
-/** The digests that are due, after all notifications that were due before have joined. */
+/** The digests that are due. A digest waits until all notifications that were due before it have joined it. */
 const DUE_DIGESTS = `
   SELECT r.id AS "channelId", g.id, live.count::int AS count, live.risk, live.first
   FROM ${CHANNELS_LOCKED} JOIN channel_deliveries g ON g.channel_id = r.id CROSS JOIN LATERAL (
@@ -131,7 +131,8 @@ export class ChannelPacing {
   private decide(channelIds: number[]): Promise<void> {
     return inTransaction(this.source, async (tx) => {
       const locked: LockedChannel[] = await tx.query(LOCK, [channelIds]);
-      // In this order and in statements of their own, so that they see what the instance that held the lock has decided.
+      // These run in this order, in statements after the lock. So they see what the instance that held the lock has
+      // decided.
       await paceNotices(tx, locked);
       await paceDigests(tx, locked);
     });

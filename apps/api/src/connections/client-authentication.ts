@@ -2,10 +2,10 @@ import * as oauth from 'oauth4webapi';
 import type { OAuthSettings } from '#contracts';
 
 /**
- * The ways in which the client can authenticate at the token endpoint, in the order to try them. In Basic, RFC 6749
- * (section 2.3.1) wants both halves encoded, but many providers compare them as they come. So only what must be encoded
- * is: neither `-`, `_` nor `.`, and a blank as `%20`, which all decoders know. Where that changes something, the plain
- * form is the second way.
+ * The ways in which the client can authenticate at the token endpoint, in the order to try them. For Basic, RFC 6749
+ * (section 2.3.1) requires that both halves are encoded. But many providers compare the halves without decoding them.
+ * So only the characters that need it are encoded: `-`, `_` and `.` stay, and a blank becomes `%20`, which all decoders
+ * know. If the encoded form differs from the plain one, the plain form is the second way.
  * @param secret undefined: a public client
  */
 export function clientAuthentications(

@@ -22,7 +22,9 @@ const POLL_MS = 100;
 const WAIT_MS = 25_000;
 /** After a failed renewal, requests use a token that is still valid, and the next renewal waits this long. */
 const PAUSE_MS = 10_000;
-/** So many services in a pause at once. Any others would only be tried again too soon. */
+/**
+ * The maximum number of services that pause at the same time. Any further service would only be tried again too soon.
+ */
 const PAUSED_MAX = 1_000;
 /** A rotated refresh token exists only here until it is stored, so storing is tried for minutes. */
 const SAVE_ATTEMPTS = 120;

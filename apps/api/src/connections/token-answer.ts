@@ -19,9 +19,9 @@ export interface TokenSet {
 }
 
 /**
- * Reads the answer of a token endpoint (RFC 6749, section 5). Providers bend its form, and the tokens in it may be the
- * only valid ones. So an access token counts whatever the other members are; what can't be read of them is as if it
- * were absent. The type of the token and the identity of the person are not needed.
+ * Reads the answer of a token endpoint (RFC 6749, section 5). Some providers deviate from the standard form, and the
+ * tokens in an answer may be the only valid ones. So an access token is accepted whatever the other members contain. A
+ * member that can't be read counts as absent. The type of the token and the identity of the person are not needed.
  * @param redirectUri named in the error if the provider does not accept it
  * @throws ProviderFailure
  */

@@ -90,7 +90,7 @@ export class CredentialVault {
       orNone((): [string, string][] => [[name, this.open(id, { name, encryptedValue })]]),
     );
     const secrets = orNone(() => this.injectionOf(previous, Object.fromEntries(values)).secrets);
-    // A connection may have had no access token yet.
+    // If the connection had no access token yet, `secrets` is empty. So the OAuth secrets are always added.
     return [...secrets, ...values.filter(([name]) => OAUTH_SECRETS.includes(name)).map(([, value]) => value)];
   }
 

@@ -51,7 +51,7 @@ export function splitWords(text: string): string[] {
 }
 
 /**
- * The terms of which a note must mention one to be found. The most specific come first: the complete query, then its
+ * A note is found if it mentions one of these terms. The most specific terms come first: the complete query, then its
  * longest word.
  */
 export function noteTerms(query: string): string[] {

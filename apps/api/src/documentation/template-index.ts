@@ -8,8 +8,9 @@ export interface IndexedTemplate extends PathTemplate {
 const ANY_LENGTH = '+';
 
 /**
- * Finds the templates that a path may match without looking at all: by method, number of segments, and the literal
- * segments. Few shapes of templates (where they have literals) are in use.
+ * Finds the templates that a path may match, without looking at every template. It looks them up by method, number of
+ * segments, and literal segments. This needs few look-ups, because few shapes of templates (the positions of their
+ * literals) are in use.
  */
 export class TemplateIndex {
   /** The positions of the literals, by method and length. */

@@ -6,8 +6,9 @@ const WIDE = 'utf-?(?:16|32)(?:[bl]e)?';
 const LIKE_ASCII = new RegExp(`^(?:${ONE_MEANING}|${TWO_MEANINGS})$`, 'i');
 
 /**
- * Also without a value. Tomcat takes what follows the first `charset=`, wherever it stands. The lookahead keeps it
- * linear: fewer blanks before the value are never tried.
+ * Matches a `charset=` with one of these names, or without a value. It matches anywhere in the type, because Tomcat
+ * takes what follows the first `charset=`, wherever it stands. The lookahead keeps the time linear: without it, the
+ * pattern would also try fewer blanks before the value.
  */
 const stated = (names: string): RegExp =>
   new RegExp(`charset\\s*=\\s*(?!\\s)(["']?)(?:${names}|)\\1(?=\\s*(?:[;,]|$))`, 'gi');
@@ -20,7 +21,10 @@ export const isLikeAscii = (charset: string): boolean => LIKE_ASCII.test(charset
 const statesOther = (type: string, pattern: RegExp): boolean =>
   type.includes('charset') && type.replace(pattern, '').includes('charset');
 
-/** In EBCDIC, UTF-7 or UTF-16, which Java, .NET and Python read in forms, a field may have any bytes. */
+/**
+ * Whether a type states a charset that is not like ASCII, such as EBCDIC, UTF-7 or UTF-16. Java, .NET and Python read
+ * these in forms. A field can then have any bytes.
+ */
 export const hasOtherLetters = (type: string): boolean => statesOther(type, STATED_LIKE_ASCII);
 
 /** Express reads UTF-7 in JSON of any type. */

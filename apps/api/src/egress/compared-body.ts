@@ -9,7 +9,7 @@ import { canonicalForm, isUuid, TOKENS } from './canonical-form.js';
 const FIELDS_MAX = 50_000;
 const PARTS_MAX = 10_000;
 const HEAD_MAX = 16 * 1024;
-/** Longer JSON was approved with its order and blanks. To read it twice would cost too much. */
+/** For longer JSON, an approval also covers the order of keys and the blanks. Reading it twice would cost too much. */
 const EXACT_JSON_MAX = 256 * 1024;
 
 /** A body as its door read it. */
@@ -30,7 +30,8 @@ interface Body {
 export function widestBodies(body: Body | null, type: string, isAws: boolean): (string | Buffer)[][] {
   if (body === null || body.bytes.length === 0) return [[]];
   const { essence, boundary, boundaries, charsets } = readType(type);
-  // ASCII is the same in nearly every charset, and there are endless names of charsets.
+  // For a body of ASCII, the charset does not count. ASCII is the same in nearly every charset, and clients can write
+  // any number of different charset names.
   const rest = [essence, ...(isAscii(body.bytes) ? [] : charsets)].join(';');
   const parts = boundary === null ? null : partsOf(body.bytes, boundary, essence === 'multipart/form-data');
   if (parts !== null) return [[rest, ...parts]];
@@ -138,7 +139,7 @@ function partsOf(bytes: Buffer, boundary: string, isForm: boolean): string[] | n
     compared.push([headOf(head, isForm), text.slice(headEnd + blank.length)]);
   }
   if (isForm) compared.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
-  // A count makes each list of parts another text.
+  // The length of each content is included, so that two different lists of parts never give the same text.
   return compared.flatMap(([head, content]) => [head, String(content.length), content]);
 }
 

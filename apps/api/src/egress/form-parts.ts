@@ -9,8 +9,8 @@ export type FormPart = ActionPart;
 /** Real forms have fewer parts. */
 const PARTS_MAX = 1000;
 /**
- * Characters of boundaries inside the content. Clients choose a boundary that is not there. To find one costs as much
- * time as it is long, and boundaries of one repeated character overlap.
+ * How many characters the boundaries inside the content may have together. Clients choose a boundary that the content
+ * does not contain. Finding a longer boundary takes more time, and boundaries of one repeated character overlap.
  */
 const BOUNDARIES_IN_CONTENT_MAX = 10_000_000;
 /** The head of one part. Node's own limit for the head of a message. */
@@ -90,8 +90,8 @@ function headOf(body: Buffer, start: number, end: number): Map<string, string> {
 }
 
 /**
- * Some readers take a backslash for itself, others leave it out, so there may be none. PHP takes single quotes for
- * quotes.
+ * A value may have no backslash, because some readers keep a backslash and others leave it out. Outside of double
+ * quotes it may have no single quote, because PHP takes single quotes for quotes.
  */
 const DISPOSITION = /^form-data((?:;[ \t]*[A-Za-z]+=(?:"[^"\\]*"|[\w.-]+))+)$/i;
 const PAIR = /;[ \t]*([A-Za-z]+)=(?:"([^"]*)"|([\w.-]+))/g;

@@ -1,7 +1,10 @@
 import { errors } from '../platform/errors.js';
 
 const FORM = /^multipart\/form-data[ \t]*(?=;|$)/i;
-/** No blanks around a value: PHP and Rack take them for a part of it, or find no boundary and read the body otherwise. */
+/**
+ * Allows no blanks around a value. PHP and Rack take such blanks for a part of the value, or they find no boundary and
+ * read the body in another way.
+ */
 const PARAMETER = /;[ \t]*(?:([^\s;=",]+)=(?:"([^"\\]*)"|([^\s;",\\]+)))?/y;
 /** RFC 2046, section 5.1.1, without the characters that some readers take for the end, a quote or an encoded word. */
 const BOUNDARY = /^[\w+./:=-]{1,200}$/;
@@ -35,7 +38,10 @@ export function formBoundary(type: string): string | null {
   return boundary;
 }
 
-/** Browsers use boundaries such as `----geckoformboundary1f`. PHP looks for small letters first. */
+/**
+ * The value may contain the word `boundary`, because browsers use boundaries such as `----geckoformboundary1f`. But if
+ * the name is not in small letters, the value may not contain it: PHP looks for `boundary` in small letters first.
+ */
 function isPlainBoundary(name: string, value: string): boolean {
   const read = name === 'boundary' ? /boundary=/i : /boundary/i;
   return name.toLowerCase() === 'boundary' && BOUNDARY.test(value) && !read.test(value);

@@ -24,7 +24,7 @@ const LOOKS_LIKE_URL = /^\s*(?:[/?.\\]|[a-z][a-z\d+.-]*:)/i;
 const NEVER_FOLLOWED = new Set(['content-type', 'content-disposition', 'etag']);
 /** A digest in letters, digits and base64. It may contain two slashes, but no scheme and no name of a domain. */
 const DIGEST_VALUE = /^(?:(?!\b(?:https?|wss?|ftp|file):)[\w+/=:;,"?\s-])*$/i;
-/** Another URL follows. */
+/** Matches a value in which another URL follows the first one. */
 const LIST = /[\s,;<>"'](?:[a-z][a-z\d+.-]{0,30}:)?[/\\]{2}/i;
 /** One entry of a Link. Simple parsers read whatever stands in angle brackets, even inside quotes. */
 const LINK = /^\s*<([^<>]*)>([^<>]*)$/;
@@ -33,15 +33,19 @@ const REFRESH = /^(\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?)(["']?)(.+)\2$/i;
 
 /** So many URLs are read in the headers of one answer. Usual answers have a few. */
 const URLS_MAX = 250;
-/** So much longer may rewriting make all headers together: a URL of three characters can become one of thousands. */
+/**
+ * Rewriting adds at most this many characters to all headers: a URL of three characters can become one of thousands.
+ */
 const GROWTH_MAX = 64 * 1024;
 
 /**
- * The headers with each URL as `links` gives it, and what leads out of the service under `X-Upstream-<name>`.
+ * Returns the headers with each URL as `links` gives it. Values that lead out of the service get the header name
+ * `X-Upstream-<name>`.
  * @param links called only if there is a URL
  */
 export function withPlacedLinks(headers: Header[], links: () => Links): Header[] {
-  // Most answers have none. What joins two lines makes no URL of them that neither of them begins.
+  // Most answers have no URL. Looking at each line alone is enough: a URL that arises when a client joins two lines
+  // already begins in one of them.
   if (!headers.some(([name, value]) => mayHaveLink(name.toLowerCase(), value))) return headers;
   const linked = [...headersByName(headers)].filter(([name, values]) => mayHaveLink(name, [values].flat().join(', ')));
   const made = bounded(links());
@@ -58,7 +62,7 @@ export function withPlacedLinks(headers: Header[], links: () => Links): Header[]
   });
 }
 
-/** URLs above the bounds leave like those that lead out of the service. */
+/** Treats a URL beyond the limits like one that leads out of the service. */
 function bounded(links: Links): Links {
   let [urls, growth] = [0, 0];
   return {
@@ -87,7 +91,10 @@ function splitAll(name: string, values: string[], links: Links): Split[] {
   return values.map((value, n) => (stay ? { kept: all[n], left: null } : { kept: null, left: value }));
 }
 
-/** Below the API's root nothing climbs. On the gateway it would lead from one service to another. */
+/**
+ * Whether a value after the first one climbs, as `/..` does. At the API, a path can't climb above the root. On the
+ * gateway, it would lead from one service to another.
+ */
 const climbs = (value: string, n: number): boolean => n > 0 && CLIMBS.test(value);
 
 /** @returns null if it leaves */

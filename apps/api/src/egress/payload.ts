@@ -62,7 +62,8 @@ export class Payload {
     let decodedBytes = 0;
     const charge = (bytes: number): void => limits.charge?.((decodedBytes = bytes));
     const payload = await Payload.readFrom(content, headers, { ...limits, charge });
-    // A text of which a character is beyond Latin-1 takes more than its bytes, which whoever read them has charged.
+    // The reader of the bytes has charged them. If one character of the text is beyond Latin-1, the text takes more
+    // memory than its bytes, so the difference is charged here.
     limits.charge?.(decodedBytes + Math.max(0, payload.judgedBytes - payload.content.length));
     return payload;
   }
@@ -194,7 +195,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const textOf = (bytes: Buffer): string | null => (!bytes.includes(0) && isUtf8(bytes) ? utf8.decode(bytes) : null);
 
-/** An agent could cut its text into chunks so small that nobody can read it. */
+/** Removes the frames. Otherwise an agent could cut its text into chunks so small that nobody can read the text. */
 function withoutFrames(bytes: Buffer): Unchunked {
   const found = unchunked(bytes);
   if (found === null) throw errors.invalid(`body: is not valid ${AWS_CHUNKED}, as Content-Encoding says`);

@@ -72,8 +72,8 @@ function* decoded(reading: Reading, decode: Decode): Steps<Reading> {
 }
 
 /**
- * The places in the block of what was found in a reading. They are found by decoding again: to keep the place of each
- * byte would take eight times the memory of the text, for texts in which mostly nothing is found.
+ * Converts the places of spans in a reading to their places in the block. For this it decodes again. Keeping the place
+ * of each byte instead would take eight times the memory of the text, and in most texts nothing is found.
  */
 export function* inBlock({ source }: Reading, spans: Span[]): Steps<Span[]> {
   if (source === undefined || spans.length === 0) return spans;

@@ -113,7 +113,7 @@ export class Redactor {
       { length: 256 },
       (_, byte) =>
         !hasBreaks &&
-        // A break stands for a text of nothing else.
+        // `leavesAlone` asks about a line break only if the text consists of nothing else.
         (isBreak(byte) || !MAY_END_A_SECRET.test(String.fromCharCode(byte))) &&
         !this.spellings.some((spelling) => spelling.includes(byte)),
     );

@@ -7,8 +7,8 @@ import { inMb } from '../platform/http/body-bytes.js';
 export interface DecodingLimits {
   maxBytes: number;
   /**
-   * Charges what the decoded bytes so far and their decoder take to whoever sent them, before they take it. When the
-   * decoder is gone, it is called with less. @throws ApiError 429, 503
+   * Charges to the sender the memory of the bytes that are decoded so far and of their decoder. It is called before the
+   * memory is taken, and with a smaller number when the decoder is gone. @throws ApiError 429, 503
    */
   charge?: (bytes: number) => void;
 }

@@ -101,7 +101,8 @@ function base64Spellings(bytes: Buffer): string[] {
 }
 
 /**
- * The secret inside base64 of a longer text. At each of three offsets, these are the groups that contain nothing else.
+ * The secret inside base64 of a longer text. The secret can begin at three offsets in a group of three bytes. For each
+ * offset, this returns the groups that contain only bytes of the secret.
  */
 function embeddedBase64(bytes: Buffer): string[] {
   if (bytes.length < MIN_EMBEDDED_LENGTH) return [];

@@ -52,7 +52,8 @@ export class ServiceLinks {
   }
 
   private belowAs(text: string): URL | null {
-    // `https:name` is a relative URL only for those who know the scheme of the base.
+    // Both readings of `https:name` are checked: a reader that knows the scheme of the base takes it for a relative
+    // URL, and any other reader takes it for an absolute one.
     const alone = parseUrl(text);
     if (alone !== null && !this.isBelow(alone)) return null;
     const url = alone !== null && /^https?:\/\//i.test(text) ? alone : parseUrl(text, this.target);
@@ -74,7 +75,9 @@ export class ServiceLinks {
     return isSame ? tail : null;
   }
 
-  /** The written URL with what it leaves out. Null: it has another form than these. */
+  /**
+   * Completes a relative URL with the parts that it leaves out, and keeps its spelling. Null: its form is another one.
+   */
   private absolute(text: string): string | null {
     if (/^https?:/i.test(text)) return text;
     if (/^\/(?!\/)/.test(text)) return this.origin + text;

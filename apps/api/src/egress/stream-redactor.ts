@@ -44,7 +44,8 @@ export class StreamRedactor extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    // There is nothing to search. Very many small chunks take turns all the same, and so does what a decoder makes.
+    // Binary chunks are not searched, so a large chunk passes at once. Small chunks take turns, because there can be
+    // very many of them. The chunks of a decoder take turns too.
     if (this.isBinary && this.terms.isAsSent && chunk.length >= LARGE_BYTES) return done(null, chunk);
     this.pass(this.redacted(chunk), done);
   }

@@ -5,7 +5,10 @@ export type Links = Pick<ServiceLinks, 'url'>;
 
 /** A value without any of these names no host. */
 export const MAY_NAME_A_HOST = /\/\/|[\\\t]|:\/|(?:https?|wss?|ftp|file):/i;
-/** Where a URL begins: at its scheme, or at two slashes that nothing precedes. In a text, blanks after those end it. */
+/**
+ * Where a URL begins: at its scheme, or at two slashes at the start or after a separator. In a text, two slashes with a
+ * blank after them begin no URL.
+ */
 const START = /(?<![a-z\d+.-])(?:https?|wss?|ftp|file):|:[/\\]{2}|(?<![^\s<>"'=,;(){}[\]|])[/\\]{2}(?=\S)/gi;
 /** Only some readers take this for a URL. A pattern in `START` for it would take time quadratic in the blanks. */
 const SLASHES_AND_BLANK = /^\s*[/\\]{2}(?:\s|$)/;
@@ -137,8 +140,8 @@ function placedUrl(value: string, { start, end }: Found, until: number, links: L
   if (hasOpenHost && /^\S/.test(value.slice(end, end + 1))) return null;
   if ((hasOpenHost ? EXTENDS_HOST : CLIMBS).test(value.slice(end, until))) return null;
   if (isItem(value, start, end)) return here;
-  // Inside a sentence nobody rewrites a URL. One that may be the whole text, or that readers may understand differently,
-  // leaves.
+  // A URL inside a sentence is not rewritten. If it may be the whole text, or if readers may understand it differently,
+  // it counts as a URL that leads out of the service.
   return value.slice(0, start).trim() === '' || url.includes('\\') ? null : url;
 }
 

@@ -32,8 +32,8 @@ const HOURLY_UP_TO_MS = 3 * DAY_MS;
 const RECORDS_FOR_A_LOOK_UP = 10;
 
 /**
- * Records of the two ranges of ids in $2 to $5, of one agent if $6 is not null. Counts them in one pass by hour, of
- * which $7 has the first ids, and by step of risk.
+ * Counts the records in the two ranges of ids in $2 to $5. If $6 is not null, counts only the records of this agent.
+ * One pass counts them by hour and by step of risk. $7 contains the first id of each hour.
  */
 const LIVE = `
   SELECT edge, step, count(*)::int AS requests, ${COUNTS}

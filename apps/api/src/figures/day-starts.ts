@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000;
 
 /**
- * The first moments of the days of a time zone, from the day of `fromMs` until `toMs`. Where a day has no midnight, it
- * starts when the clocks go on; where midnight comes twice, with the first one.
+ * The first moments of the days of a time zone, from the day of `fromMs` until `toMs`. A day without a midnight starts
+ * when the clocks go forward. A day with two midnights starts at the first one.
  * @param timeZone an IANA name that `isTimeZone` knows
  */
 export function dayStarts(fromMs: number, toMs: number, timeZone: string): number[] {

@@ -52,7 +52,10 @@ export const decisionsSql = (starts: string, decided: string): string => `
         FROM (${decided}) d) d
   WHERE decision IN ('approved', 'denied') GROUP BY GROUPING SETS ((bucket), ()) ORDER BY bucket`;
 
-/** The decisions about the actions of the found requests, and about their revisions; and the found records, if these are decisions. */
+/**
+ * `DECIDED_REQUESTS`: the decisions about the actions of the found requests, and about the revisions of these actions.
+ * `DECISIONS`: the found records, if these are decisions.
+ */
 const DECIDED_REQUESTS = `
   SELECT ${decidedAsSql('a')} AS decision, a.resolved_at AS at, ${askedAtSql('a')} AS asked
   FROM (

@@ -34,14 +34,14 @@ const totalsBefore = (moment: string): string =>
   `(SELECT ${array('h')} FROM usage_hours h WHERE h.workspace_id = $1 AND h.agent_id = t.agent_id AND h.service_id = 0
       AND h.hour < ${moment} ORDER BY h.hour DESC LIMIT 1)`;
 
-/** SQL: the records of user $1 in a span's `live`. Its first id is the parameter of this number. */
+/** SQL: the records of workspace $1 in a span's `live`. @param first the number of the parameter with its first id */
 export const liveRecords = (first: number): string =>
   `(SELECT * FROM audit_records WHERE workspace_id = $1 AND id >= $${first} AND id < $${first + 1}
     UNION ALL SELECT * FROM audit_records WHERE workspace_id = $1 AND id >= $${first + 2} AND id < $${first + 3})`;
 
 /**
- * SQL over $1 user, $2 and $3 counted hours, $4 to $7 ids, $8 agents or null for all: requests and outcomes of each in
- * the range.
+ * SQL: the requests and outcomes of each agent in the range. $1: the workspace. $2, $3: the counted hours. $4 to $7:
+ * the ids. $8: the agents, or null for all.
  */
 export const AGENTS_SQL = `
   SELECT agent_id, coalesce(max(live_name), max(name)) AS name, ${RUNNING.map((c) => `sum(${c})::int AS ${c}`).join(', ')}

@@ -14,11 +14,11 @@ const UNWAITED = '100 ms';
 /**
  * Claims each key that is new, free or expired, and writes the records that come with the claims. One statement handles
  * a batch, so only one of several calls gets the key. It locks the keys in order, so that two batches can't deadlock.
- * The agent must still have the version of the review; the record has the condition of every record. A statement may
- * wait for a key that another statement holds, and versions may change meanwhile. So a separate statement writes the
- * record if another request had the key before, and all records of a statement that waited. $1: the records, an empty
- * object for a claim without one. $2: hours that a key lives. $3: hours that a denial holds equal requests. $4 to $14:
- * the claims, column by column.
+ * It claims a key only if the agent still has the version of the review. It writes a record only under the condition
+ * that holds for every record. The statement may wait for a key that another statement holds, and versions may change
+ * during the wait. So a separate statement writes a record if another request had its key before, and it writes all
+ * records of a statement that waited. $1: the records, with an empty object for a claim without one. $2: hours that a
+ * key lives. $3: hours that a denial holds equal requests. $4 to $14: the claims, column by column.
  */
 export const CLAIM = `
   WITH given AS MATERIALIZED (

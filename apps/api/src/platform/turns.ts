@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from './clock.js';
 
 /**
- * So long does one pass of the event loop spend on turns. A request of somebody else passes the loop a few times, and
- * waits at most so long each time.
+ * How long one pass of the event loop spends on turns. The request of another caller goes through the loop a few times,
+ * and waits at most this long each time.
  */
 const SLICE_MS = 0.5;
 

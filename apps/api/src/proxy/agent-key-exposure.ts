@@ -27,9 +27,9 @@ const KEYS_IN_BASE64 = [0, 1, 2].map((offset) => {
 });
 
 /**
- * Matches what the base64 character can be that encodes the six bits of a key from this bit on, in either alphabet.
- * Bits beyond the key are those of its neighbours. Each character is matched on its own, so a text can match that is
- * no key but looks like one.
+ * Returns a pattern for one base64 character, in either alphabet. The character encodes six bits of a key, from this
+ * bit on. Bits outside of the key belong to the text around it, and can have any value. Each character is matched on
+ * its own, so a text that only looks like a key can match too.
  */
 function base64Char(bit: number): string {
   const byte = Math.floor(bit / 8);

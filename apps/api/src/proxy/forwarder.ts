@@ -133,8 +133,8 @@ export class Forwarder {
     const isAgain = isRepeatableRequest(riskRequestOf(departure, headers)) && !this.isTooLate(departure);
     // Whatever happens to the renewal, the API has answered.
     const renewal = this.connections.renewAfter401(service).catch(() => false);
-    // The answer waits, so that the next request to any instance has the new token. But its claim would not last for a
-    // slow provider.
+    // The answer waits for the new token, so that the next request to any instance has it. If the request is not sent
+    // again, the answer waits only a few seconds, because its claim would not outlast a slow provider.
     if (!(await (isAgain ? renewal : Promise.race([renewal, delay(NEXT_TOKEN_MS, false, { ref: false })]))))
       return null;
     if (!isAgain) return null;

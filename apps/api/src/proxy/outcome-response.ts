@@ -52,10 +52,10 @@ function writeHeaders(response: Response, status: number, headers: [string, stri
   for (const [name, values] of byName) {
     // This is the length of a HEAD response. The agent may have sent a POST to `/proxy` that asks for a HEAD.
     if (name === 'content-length' && response.req.method !== 'HEAD') continue;
-    // A program behind a base URL gets both of these with the link rewritten. Elsewhere a browser would follow this
-    // one,
+    // A program behind a base URL gets `refresh` and `location` with the link rewritten. Elsewhere, `refresh` is
+    // dropped, because a browser would follow it.
     if (name === 'refresh' && !isBaseUrl) continue;
-    // and HTTP libraries this one, with the agent's key.
+    // Elsewhere, the `location` of a redirect gets another name: HTTP libraries would follow it with the agent's key.
     const isRedirect = name === 'location' && !isBaseUrl && status >= 300 && status < 400;
     response.setHeader(isRedirect ? 'x-upstream-location' : name, values);
   }

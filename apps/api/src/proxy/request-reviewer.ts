@@ -59,7 +59,10 @@ function withShownTarget(call: ProxyCall, { auth }: ServiceView): ProxyCall {
 /** A fragment, dot segments, and what a URL parser takes for a slash. */
 const NOT_SENT = /[#\\]|\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;
 
-/** Nothing is judged, shown or recorded that the API does not get: `/users#/42` is sent as `/users`. */
+/**
+ * Removes from the target what the API does not get, before the target is judged, shown and recorded. `/users#/42`
+ * becomes `/users`.
+ */
 function withSentTarget(call: ProxyCall, url: URL): ProxyCall {
   const { targetUrl, writtenUrl = targetUrl } = call;
   if (!NOT_SENT.test(targetUrl)) return call;

@@ -5,10 +5,11 @@ import type { ServiceView } from '../service-view/service-view.js';
 
 /**
  * Finds the service of a target. Candidates are the agent's services whose base URL the target starts with, as text or
- * after normalisation. Of those that the target is below on a segment boundary, the longest wins; if there is none, the
- * longest candidate (docs/reference/egress.md#service). So a look-alike gets a clear refusal from the egress guard.
- * @param namedId decides between services with the same base URL only, so that nobody evades the rules of the longest
- * one. Null: the agent has no service of the name that the caller gave
+ * after normalisation. If the target is below some of these base URLs on a segment boundary, the longest of them wins.
+ * Otherwise the longest candidate wins (docs/reference/egress.md#service). So a look-alike gets a clear refusal from
+ * the egress guard.
+ * @param namedId decides only between services with the same base URL. So nobody can evade the rules of the service
+ * with the longest base URL. Null: the agent has no service of the name that the caller gave
  * @throws ApiError 404; 403 if a server may read the target as a URL of another service
  */
 export function resolveService(agent: AgentView, targetUrl: string, namedId?: number | null): ServiceView {

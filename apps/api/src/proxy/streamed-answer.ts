@@ -75,7 +75,10 @@ export class StreamedAnswer {
     });
   }
 
-  /** So many bytes were written, and the agent has to read them before more are. Null: it doesn't wait for the agent. */
+  /**
+   * How many bytes were written, if the agent has to read before more are written. Null: the stream does not wait for
+   * the agent.
+   */
   get unreadAt(): number | null {
     const { response } = this;
     return response?.writableNeedDrain ? (response.socket?.bytesWritten ?? 0) : null;

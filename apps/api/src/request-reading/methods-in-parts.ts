@@ -13,7 +13,7 @@ export const METHOD_NAMES = '(?:(?:_|.|[)(?:http)?method|$httpmethod|x-(?:http-)
 /** What precedes a name that may be one of them, as it is or encoded. */
 const BEFORE_NAME =
   /(?:(?<=[;\s])name\*?\s*=\s*(?:(?:["']|[\w-]*'[\w-]*')\s*)?|content-id[ \t]*:\s*<?)(?=[_.[\]$%=\\x])/gi;
-/** Rack leaves out brackets before a name, and what follows a bracket behind it. */
+/** Rack ignores brackets before a name. It also ignores a bracket after the name, and everything that follows it. */
 const METHOD = new RegExp(`^["'\\s[\\]]*${METHOD_NAMES.replace(/[.[$]/g, '\\$&')}(?=["'\\s\\0;[\\]>=]|$)`, 'i');
 /** Decoding megabytes takes seconds. Genuine requests have fewer and shorter names. */
 const [NAMES_MAX, NAME_READ_MAX] = [1000, 300];

@@ -34,8 +34,8 @@ export function stepsOf(url: URL, baseUrl: string, operation: TemplatePath | nul
 }
 
 /**
- * Returns the template's segment for each segment of a path. Of those for which one parameter stands, the document says
- * nothing.
+ * Returns the template's segment for each segment of a path. If one parameter of the template stands for several
+ * segments of the path, the document says nothing about these segments.
  */
 function alignment(operation: TemplatePath | null, path: readonly string[]): (index: number) => string | undefined {
   if (operation === null) return () => undefined;

@@ -18,7 +18,7 @@ export class RequestPath {
   private lenientOnes?: readonly PathReading[] | null;
   /** The remaining budget for all rules together. */
   readonly effort: Effort = { left: EFFORT_MAX };
-  /** Whether a `deny` rule could not be compared with every reading: nobody knows whether it matches. */
+  /** Whether a `deny` or `guidance` rule could not be compared with every reading: nobody knows whether it matches. */
   isUndecided = false;
 
   constructor(

@@ -4,14 +4,20 @@
  * character. Imports nothing.
  */
 
-/** Begins with the letters of the words. A search looks at every place for a pattern that begins with what is before. */
+/**
+ * Matches `words` only after `before`. The pattern begins with the letters of `words`, because a search would try a
+ * pattern that begins with `before` at every place.
+ */
 const after = (before: string, words: string): string => `${words}(?<=${before}${words})`;
 const SENTENCE = '(?:^|[\\n.!?:;="\'(>]) ?';
 const WORDS = (atMost: number): string => `(?:[\\w'’-]{1,20} ){0,${atMost}}`;
-/** Between two words of an order. No hyphen is part of a word there, or hyphens could be split in thousands of ways. */
+/**
+ * What stands between two words of an order. In `BETWEEN`, no word contains a hyphen. Otherwise a run of hyphens could
+ * be split in thousands of ways.
+ */
 const GAP = '[ -]{1,9}';
 const BETWEEN = (atMost: number): string => `(?:[\\w'’]{1,20}${GAP}){0,${atMost}}`;
-/** Also between two words of a list, a key or a code comment. Nothing, in camel case. */
+/** What stands between two words of an order, a list, a key or a code comment. In camel case, nothing does. */
 const JOINT = '[ _"\'`,|[\\](){}<>=+*#~/\\\\:&-]{0,8}';
 /** Words that point at the instructions of the model, not at things of the API. */
 const BEFORE = '(?:your|previous|prior|preceding|earlier|above|former)';

@@ -7,8 +7,8 @@ import { isOrdinary, json } from './prompt-json.js';
 import type { RequestPart, RiskRequest } from './risk-verdict.js';
 
 /**
- * A part of the request that the model does not see, or not whole. What is masked as a secret counts only where it is
- * too long for secrets.
+ * A part of the request that the model does not see, or does not see completely. Text that is masked as a secret counts
+ * only if it is too long for secrets.
  */
 export interface Unseen {
   part: RequestPart;
@@ -88,7 +88,7 @@ interface Shown {
 type Size = (text: string) => number;
 
 const characters: Size = (text) => Math.max(text.length, escaped(text) / ESCAPING);
-/** What JSON for a prompt writes as ordinary JSON grows at most to twice its size. */
+/** Ordinary text is not encoded to measure it: as JSON for a prompt, it has at most twice its size. */
 const bytes: Size = (text) =>
   isOrdinary(text) ? text.length : Math.max(Buffer.byteLength(text), escaped(text) / ESCAPING);
 /** Without the quotation marks. */
@@ -125,7 +125,7 @@ function draftOf(
   };
 }
 
-/** The masks are not part of the text: many of them could outweigh one long masked value. */
+/** The masks don't count as shown text. Otherwise many masks of short values could outweigh one long masked value. */
 const bytesBehindMasks = (text: string, masked: string): number =>
   Buffer.byteLength(text) - Buffer.byteLength(masked.replaceAll(CREDENTIAL_MASK, ''));
 
@@ -134,7 +134,10 @@ const identityOf = (text: string) => ({
   sha256: createHash('sha256').update(text).digest('hex'),
 });
 
-/** The longest part that fits, or nearly. Each step cuts as much as would do if all characters were of equal size. */
+/**
+ * Returns the longest part that fits, or one that is nearly as long. Each step cuts the part to the length that would
+ * fit if all characters had the same size.
+ */
 function fit(text: string, max: number, sizeOf: Size, cut: (part: string, length: number) => string): string {
   let part = cut(text, Math.min(text.length, max));
   for (let size = sizeOf(part); size > max; size = sizeOf(part)) {

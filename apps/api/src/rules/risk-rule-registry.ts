@@ -93,7 +93,8 @@ export class RiskRuleRegistry {
     const service = await lockService(tx, author.actor.workspaceId, serviceId);
     const isAdmin = isAtLeast(author.actor.role, 'admin');
     if (!isAdmin) await assertAllowsForATime(tx, author.actor, draft);
-    // What a rule holds, no model assesses, so that its low score could need no confirmation.
+    // A rule that holds requests can weaken protection too. The model does not assess these requests, so their score
+    // can be so low that their approval needs no confirmation.
     if (draft.effect !== 'deny') await this.confirmations.assertMayWeaken(tx, author.actor);
     const count = await tx.countBy(RiskRuleEntity, { serviceId });
     if (count >= RULES_PER_SERVICE_MAX) {

@@ -29,8 +29,8 @@ export type RuleScope = Pick<ServiceRule, 'effect' | 'methods' | 'pathPattern' |
  * Whether a rule matches a request, regardless of expiry. A request that only some servers read as `DELETE /admin` must
  * not bypass a prohibition or fall under a permission (docs/reference/risk.md#rule-paths). So a prohibition matches if
  * any reading matches, an `allow` only if all do. If the comparison can't be finished, `require_approval` matches and
- * `allow` does not. A `deny` denies nothing that it may not match, and `guidance` that may apply is not left out:
- * `isUndecided` of the path then says that nobody knows.
+ * `allow` does not. For `deny` and `guidance`, nobody knows then whether they match: they don't count as matching, and
+ * `isUndecided` of the path is set.
  */
 export function covers(rule: RuleScope, request: RuleSubject): boolean {
   const { effect, methods, agentIds, pathPattern } = rule;

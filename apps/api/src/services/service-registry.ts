@@ -127,7 +127,8 @@ export class ServiceRegistry {
     assertAuth({ authType, auth, baseUrl: request.baseUrl });
     assertOAuth(authType, oauth);
     await keepWorkspace(tx, actor.workspaceId);
-    // It could take the requests of a service that has rules, by a longer base URL or another name of the host.
+    // The new service could take requests from a service that has rules, if its base URL is longer or uses another name
+    // of the host.
     await this.confirmations.assertMayWeaken(tx, actor);
     const { identifiers } = await tx.insert(ServiceEntity, {
       workspaceId: actor.workspaceId,

@@ -61,7 +61,7 @@ export class AccessTokenRegistry {
     return inTransaction(this.source, async (tx) => {
       const workspace = await tx.findOneBy(WorkspaceEntity, { id: workspaceId });
       if (workspace === null) throw errors.resourceNotFound();
-      // Such a token changes what needs a confirmation, without one.
+      // A program with such a token needs no confirmation for changes that a person has to confirm.
       const confirms = workspace.confirmFromRisk !== null && isAtLeast(role, 'admin');
       if (confirms) await this.confirmations.assertConfirmed(tx, person);
       const token = tx.create(AccessTokenEntity, {

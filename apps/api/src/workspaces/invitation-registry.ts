@@ -82,7 +82,7 @@ export class InvitationRegistry {
     const { workspaceId } = owner;
     return inTransaction(this.source, async (tx) => {
       const { confirmFromRisk } = await lockWorkspace(tx, owner, 'owner');
-      // Whoever sits at the screen of an owner could else invite themselves, and confirm with a password of their own.
+      // Otherwise a person at the screen of an owner could invite themselves, and then confirm with their own password.
       if (confirmFromRisk !== null && isAtLeast(role, 'approver')) await this.confirmations.assertConfirmed(tx, owner);
       const members: unknown[] = await tx.query(IS_MEMBER, [workspaceId, email]);
       if (members.length > 0) throw errors.alreadyMember();

@@ -76,8 +76,8 @@ export class MemberRegistry {
   }
 
   /**
-   * Otherwise a person who was removed could come back by an invitation that they had sent to another address of their
-   * own.
+   * Ends the open invitations that a removed person has sent. Otherwise the person could come back with an invitation
+   * that they had sent to another address of their own.
    */
   private async endInvitations(tx: EntityManager, actor: Member, senderId: number, requestId: string): Promise<void> {
     const [ended]: [{ email: string; role: Role }[], number] = await tx.query(END_INVITATIONS, [

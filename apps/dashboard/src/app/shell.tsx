@@ -82,7 +82,7 @@ export function Shell() {
         </main>
       </Stack>
       <TabBar waiting={waiting} openMore={() => setOverlay('more')} />
-      {/* Who types at once must not decide with a letter that is meant for the dialog. */}
+      {/* `data-opening` turns off shortcuts while the dialog loads. A key that is meant for it must not decide. */}
       <Suspense fallback={<div data-opening hidden />}>
         {overlay === 'palette' && <Palette close={() => setOverlay(null)} />}
         {overlay === 'more' && <MoreSheet close={() => setOverlay(null)} leave={leave} />}

@@ -5,8 +5,8 @@ import { USAGE_AGENTS_MAX } from '#contracts/limits';
 import { pagesMessages as text } from './paged-messages.js';
 
 /**
- * The page size. The browser would need longer to render more rows than the gateway to list them. The usage of agents
- * is limited to this number, too.
+ * The page size. With more rows, the browser would need longer to render them than the gateway needs to list them. The
+ * usage of agents is limited to this number, too.
  */
 const PAGE = USAGE_AGENTS_MAX;
 

@@ -2,8 +2,8 @@ import { openChannel } from './channel.js';
 
 /**
  * Replaces Web Locks on plain http. A lease is a record in IndexedDB, whose transactions run one after another across
- * all tabs. (localStorage has no such order: a busy browser shows what one tab writes to another tab late.) A browser
- * that blocks cookies refuses IndexedDB too. Then tabs cannot coordinate, and each works at once.
+ * all tabs. (localStorage has no such order: in a busy browser, a tab sees late what another tab has written.) A
+ * browser that blocks cookies refuses IndexedDB too. Then tabs cannot coordinate, and each works at once.
  */
 interface Lease {
   name: string;
@@ -13,7 +13,10 @@ interface Lease {
 }
 
 const LEASE_MS = 15_000;
-/** Browsers run the timers of hidden tabs once a minute. A tab that hears nothing takes the lease of a dead one. */
+/**
+ * Long, because browsers run the timers of hidden tabs only once a minute. If the leader is dead, a visible tab that
+ * hears nothing from it takes its lease (lib/live.ts).
+ */
 const LEADER_LEASE_MS = 150_000;
 const RENEW_MS = 5000;
 /** The end of a lease is told to all tabs. A tab that crashes tells nothing, so waiting tasks look this often. */
@@ -105,7 +108,10 @@ async function leased<T>({ name, leaseMs, steal = false, work, onLost }: Task<T>
   }
 }
 
-/** A lease that ends much later than any that is given now is from before the computer's clock was put back. */
+/**
+ * Whether a lease is still valid. One that ends much later than a new lease would is from before the computer's clock
+ * was put back. It does not count.
+ */
 function isAlive({ name, owner, until }: Lease, leaseMs: number): boolean {
   const restMs = until - Date.now();
   return restMs > 0 && restMs <= leaseMs + RENEW_MS && !hasLeft(name, owner);

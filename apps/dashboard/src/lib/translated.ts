@@ -1,10 +1,11 @@
 /**
  * Translators of browsers replace the texts of the page: Chrome and Edge remove a text node, or wrap it, and show a
  * `<font>` element in its place. React still holds the text node. It would throw when it removes the node or inserts
- * another one before it, and its next text would stay invisible, so that a page would show an old state. So this finds
- * what stands for a text, and shows the text again when it changes. The translator then translates it again.
+ * another one before it. Its next text would stay invisible, so that the page would show an old state. So this module
+ * finds the element that replaced a text node, and puts the node back when its text changes. The translator then
+ * translates it again.
  *
- * What nobody may misread, such as requests, names and URLs, is not translated at all (`translate="no"`).
+ * Texts that nobody may misread, such as requests, names and URLs, are not translated at all (`translate="no"`).
  */
 const standIns = new WeakMap<Node, Element>();
 

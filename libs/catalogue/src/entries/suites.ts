@@ -1,7 +1,10 @@
 import { clientCredentials, connect } from '../options.js';
 import type { CatalogueAuth, CatalogueEntry } from '../schema.js';
 
-/** Google returns a refresh token only for offline access, and at each consent only if it is asked for. */
+/**
+ * Google returns a refresh token only for offline access (`access_type`). It returns one again at a later sign-in only
+ * if it must ask for consent again (`prompt`).
+ */
 const google = (...scopes: string[]): CatalogueAuth =>
   connect(
     'https://console.cloud.google.com/apis/credentials',

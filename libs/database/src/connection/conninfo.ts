@@ -42,7 +42,7 @@ const VARIABLES: Record<string, string> = {
   target_session_attrs: 'PGTARGETSESSIONATTRS',
 };
 
-/** What is written in the connection string wins over the service file, and that over variables. */
+/** The connection string takes precedence over the service file, and the service file over the variables. */
 export function parametersOf(text: string, env: Variables): Parameters {
   const given = URL_START.test(text) ? fromUrl(text) : fromWords(text);
   const fromEnv = new Map(
@@ -56,7 +56,7 @@ function fromUrl(text: string): Map<string, string> {
   const rest = text.replace(URL_START, '');
   const [, authority, path, query] = /^([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(rest) ?? [];
   if (authority === undefined) throw new DatabaseUrlError(RULE);
-  // libpq splits at the first "@". A name of a host never has one, so a password may.
+  // libpq splits at the first "@". This splits at the last one, so a password may have an "@". A host name never has.
   const at = authority.lastIndexOf('@');
   const [user, ...password] = authority.slice(0, Math.max(0, at)).split(':');
   const { host, port } = hostOf(authority.slice(at + 1));

@@ -24,7 +24,8 @@ export class DatabaseClient extends pg.Client {
   constructor(private readonly set: ClientOptions) {
     super(driverConfig(set));
     this.connection.on('connect', () => {
-      // "Supported, but not offered" is a lie without TLS, and servers compare.
+      // Without TLS there is no channel binding. If it were enabled, the driver would tell the server that it supports
+      // channel binding and that the server did not offer it. That is not true, and servers check it.
       const { encrypted } = this.connection as NegotiatedConnection;
       Object.assign(this, { enableChannelBinding: encrypted && set.to.channelBinding !== 'disable' });
     });

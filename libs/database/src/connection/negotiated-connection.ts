@@ -1,6 +1,6 @@
 /**
- * The driver's connection, with libpq's rules for TLS. The driver itself knows only TLS or no TLS: it can't begin with the
- * one and go on with the other (`sslmode=prefer` and `allow`), and it can't insist on channel binding.
+ * The driver's connection, with libpq's rules for TLS. The driver itself either uses TLS or does not: it can't try one
+ * and then fall back to the other (`sslmode=prefer` and `allow`), and it can't require channel binding.
  */
 import { connect as openSocket, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -61,7 +61,7 @@ export class NegotiatedConnection extends pg.Connection {
     this.inner.requestSsl();
     socket.once('data', (answer) => {
       const text = answer.toString('latin1');
-      // Bytes after the S would be unencrypted, and somebody on the way could have added them.
+      // The answer must be `S` alone. Bytes after it would be unencrypted, and an attacker could have added them.
       if (text === 'S') return this.encrypt(socket);
       if (text === 'N' && this.attempts[0] === false) {
         this.attempts.shift();
@@ -103,7 +103,7 @@ export class NegotiatedConnection extends pg.Connection {
     });
   }
 
-  /** The driver's events pass here. Until the server lets us in, some of them are for us. */
+  /** All events for the driver pass through here. During the login, this class handles some of them itself. */
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     if (event === 'errorMessage' && this.isOpen) {
       const fault = args[0] as Error;

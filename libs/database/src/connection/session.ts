@@ -1,7 +1,7 @@
 /**
- * What the gateway sets in each of its sessions. A server, a database and a role can have other defaults: for example, one
- * that writes dates in a way that the driver can't read. They are statements, not parameters of the start packet, because
- * PgBouncer refuses most of those.
+ * The settings that the gateway applies to each of its sessions, because a server, a database or a role can have other
+ * defaults. For example, a default can write dates in a way that the driver can't read. The gateway sends them as a
+ * statement and not as parameters of the start packet, because PgBouncer refuses most of those.
  */
 
 /** In milliseconds; 0: no limit. */
@@ -35,8 +35,9 @@ const FIXED: Record<string, string> = {
 };
 
 /**
- * One statement, so that it costs one round trip for each connection. A setting that this server does not know stays out.
- * `synchronous_commit` changes only if it is off: an answered request must survive a crash, and the other values keep more.
+ * One statement, so that it costs one round trip for each connection. It leaves out settings that this server does not
+ * know. It changes `synchronous_commit` only if it is off, because an answered request must survive a crash. The other
+ * values are choices about replicas.
  */
 export function sessionStatement(limits: SessionLimits): string {
   const wanted = Object.entries({

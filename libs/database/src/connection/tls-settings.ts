@@ -13,7 +13,7 @@ const VERSIONS = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
 type Mode = (typeof MODES)[number];
 
 export interface TlsSettings {
-  /** Whether each attempt to connect is encrypted, first to last. Without TLS, or only with it, there is one. */
+  /** The attempts to connect, in order; true: with TLS. There is one attempt if TLS is always or never used. */
   readonly attempts: readonly boolean[];
   /** TLS begins without asking the server for it. */
   readonly direct: boolean;
@@ -51,7 +51,7 @@ export function tlsOf(parameters: Parameters, host: string): TlsSettings {
     host,
     ...(isIP(host) === 0 ? { servername: host } : {}),
     ca,
-    // As in libpq: a root certificate is always checked against, and without one there is nothing to check.
+    // As in libpq: with root certificates, the server's certificate is always checked. Without them, it can't be.
     rejectUnauthorized: ca !== undefined || hasSystemRoots,
     ...(mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
     crl: file(parameters, 'sslcrl', 'root.crl') ?? undefined,
@@ -80,7 +80,7 @@ function clientCertificate(parameters: Parameters): ConnectionOptions {
   return { cert, key, passphrase: parameters.get('sslpassword') };
 }
 
-/** Otherwise each connection would fail, and never name the file. */
+/** Tests the files and versions now. Otherwise each connection would fail, and its error would not name the file. */
 function checked(options: ConnectionOptions): ConnectionOptions {
   for (const [name, part] of [
     ['sslrootcert', { ca: options.ca }],

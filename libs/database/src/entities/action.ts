@@ -78,7 +78,7 @@ export class ActionEntity {
   @Column('char', { length: 64, nullable: true })
   dedupeHash: string | null;
 
-  /** A hash that all requests share which are one action while it waits. */
+  /** All requests that are one action while it waits have the same hash. */
   @Column('text', { nullable: true })
   equalHash: string | null;
 
@@ -86,7 +86,7 @@ export class ActionEntity {
   @Column('text', { nullable: true })
   targetHash: string | null;
 
-  /** What a denial of this action holds. */
+  /** A denial of this action holds the requests that share one of these hashes. */
   @Column('text', { nullable: true, array: true })
   denialHashes: string[] | null;
 

@@ -53,8 +53,8 @@ export class OidcSignIns {
 
   /**
    * @param cookie finds a cookie of the browser by its name
-   * @throws SignInError `sign_in_expired` before the provider is asked, unless this browser began this sign-in, and it
-   * has not ended
+   * @throws SignInError `sign_in_expired` if this browser did not begin this sign-in, or if the sign-in has ended. The
+   * provider is not asked then
    */
   async spend(search: string, cookie: (name: string) => string | undefined): Promise<Spent> {
     const state = new URLSearchParams(search).get('state') ?? '';

@@ -66,7 +66,7 @@ export class OidcController {
     this.assertOn();
     if (isAtOtherHost(request, this.http)) {
       const { publicUrl } = this.http;
-      // Only once: if a proxy does not pass the host on, it is another one each time.
+      // Redirects only once. If a proxy does not pass on the host, the host is wrong after every redirect.
       if (moved === undefined) {
         const query = new URLSearchParams({ returnTo: safeReturnTo(returnTo), moved: 'true' });
         return redirect(response, `${publicUrl}/auth/oidc/start?${query.toString()}`);

@@ -156,13 +156,16 @@ interface OtherIssuer {
   expected: unknown;
 }
 
-/** The library keeps both values of a comparison that failed in a cause, or in the cause of that. */
+/**
+ * After a failed comparison, the library keeps both values in the cause of the error, or in the cause of that cause.
+ */
 function otherIssuer(error: unknown): OtherIssuer | null {
   for (let each = causeOf(error), depth = 0; isObject(each) && depth < 3; each = causeOf(each), depth++) {
     const { expected, attribute, claim, body, claims, parameters } = each;
     if (attribute === 'issuer' && isObject(body)) return { name: attribute, got: body.issuer, expected };
     if (claim === 'iss' && isObject(claims)) return { name: claim, got: claims.iss, expected };
-    // Of these it compares `state` too, but by its state the sign-in was found.
+    // The library also compares `state` among these parameters. That can't fail, because the sign-in was found by its
+    // state.
     if (expected !== undefined && parameters instanceof URLSearchParams)
       return { name: 'iss', got: parameters.get('iss'), expected };
   }

@@ -1,6 +1,9 @@
 import type { ConnectionKind } from './injection.js';
 
-/** What APIs ask for beside a key that is the user name. Many texts contain these words. */
+/**
+ * Texts that APIs want as the password when the user name is the key. They are not redacted, because many texts contain
+ * these words.
+ */
 const NO_PASSWORD = /^(?:x*|-|_|api_?(?:token|key)|token|none|null|unused|ignored|dummy|nopass|x-oauth-basic)$/i;
 /** A prefix of keys, a long run of digits and letters, or a UUID. */
 const KEY_SHAPE =
@@ -9,8 +12,8 @@ const KEY_SHAPE =
 const IDENTIFIER = /^(?:AC|SK)[\da-f]{32}$|@/;
 
 /**
- * The halves that an answer must not contain. A user name is mostly an identifier, which answers may contain. But it is
- * the key itself where the password is none, and where it looks like one.
+ * The halves that an answer must not contain. A user name is mostly an identifier, which answers may contain. But the
+ * user name is the key itself if the password is only a placeholder, or if the user name looks like a key.
  */
 function secretHalves(username: string, password: string): string[] {
   if (NO_PASSWORD.test(password)) return [username];

@@ -12,8 +12,8 @@ const READ_ONLY = /^\/($|dashboard($|\/)|docs($|\/)|openapi\.(json|yaml)$)/i;
 const POST_ONLY = /^\/mcp\/?$/i;
 
 /**
- * The methods of a path that no route with the method of the request has. Empty: the path does not exist
- * (docs/reference/http.md#methods).
+ * The methods that the path of a request has, for a request whose own method has no route there. Empty: the path does
+ * not exist (docs/reference/http.md#methods).
  */
 export function allowedMethods({ app, path, method }: Request): string[] {
   const reads = ['GET', 'HEAD'];

@@ -13,7 +13,8 @@ const LINGER_MS = 1000;
 export function leaveUnread(request: IncomingMessage): void {
   if (request.complete) return;
   const { socket } = request;
-  // Whoever reads it drops the rest of this network read, which would take hundreds of times its size in the buffer.
+  // The code that reads the body drops the rest of this network read. In the buffer of a paused request, that rest
+  // could take hundreds of times its size.
   if (request.readableFlowing) socket.pause();
   else {
     request.pause();

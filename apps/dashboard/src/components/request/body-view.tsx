@@ -46,7 +46,7 @@ export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expand
   ];
   const [own, setOwn] = useState<BodyMode | null>(null);
   const wanted = mode ?? own;
-  // Servers go by the type. In a form that is also JSON, a tree could hide a field: {"a":"&b=2"}.
+  // Servers read a body by its type. If a form is also JSON, such as {"a":"&b=2"}, a tree could hide a field.
   const isTyped = json && !isForm && !/json|^text\/plain|^$/i.test(contentType);
   const shown = wanted && modes.includes(wanted) ? wanted : isTyped ? 'text' : modes[0]!;
 

@@ -6,7 +6,7 @@ import { ago, orList } from '../../lib/format.js';
 import { useMay } from '../../lib/workspace.js';
 import { messages } from './approvals-messages.js';
 
-/** Shows who must approve, who has, and who can, if the reader's press alone may not decide. */
+/** Shows who must approve, who has approved, and who can. It is for actions that the reader can't decide alone. */
 export default function Approvals({ action }: { action: Action }) {
   const { approvals, status } = action;
   const { needed, given, tooFew, you } = approvals;

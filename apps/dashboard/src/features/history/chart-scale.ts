@@ -32,7 +32,7 @@ export function someOf<T>(all: readonly T[], count: number): [T, number][] {
 
 const HOUR_MS = 3_600_000;
 
-/** The first moment of the bucket of a moment, and of the one after it. Days are the reader's, and hours those of UTC. */
+/** The start of the bucket that contains a moment, and of the next one. Days use the reader's time zone, hours UTC. */
 export function bucketAround(ms: number, width: AuditStats['bucket']): [from: number, to: number] {
   if (width === 'day') return [dayStart(ms).getTime(), dayStart(ms, -1).getTime()];
   const from = Math.floor(ms / HOUR_MS) * HOUR_MS;

@@ -15,7 +15,7 @@ export function changedSettings(
   };
 }
 
-/** Whether the tokens of a service would be worth nothing (docs/reference/dashboard-api.md#services). */
+/** Whether new settings make the tokens of a service useless (docs/reference/dashboard-api.md#services). */
 export const isOtherClient = (before: OAuthSettings | null, after: OAuthSettings | null | undefined): boolean =>
   before !== null &&
   after !== undefined &&

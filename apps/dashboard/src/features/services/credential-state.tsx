@@ -23,7 +23,8 @@ interface Props {
 }
 
 /**
- * The state of a service's credentials: not connected, waiting for a confirmation, missing, at their end, rejected by the API, due, or their age.
+ * The most urgent state of a service or its credentials: paused, waiting for a confirmation, not connected, missing,
+ * expired, rejected more often than before, about to expire, rejected, or due. Otherwise the age of the credentials.
  */
 export function CredentialState({ service, usage, named = false }: Props) {
   const { missingCredentials, credentialsRotatedAt, certificate, rotationDueAt } = service;

@@ -6,7 +6,7 @@ import { messages as text } from './documents-messages.js';
 
 type Props = { document: Pick<DocumentSummary, 'ignored' | 'ignoredCount'>; opened?: boolean };
 
-/** What of a document is not used, and why. Nothing if all of it is. */
+/** The parts of a document that are not used, and why. Renders nothing if all parts are used. */
 export function IgnoredParts({ document: { ignored, ignoredCount }, opened = false }: Props) {
   if (ignoredCount === 0) return null;
   if (ignoredCount === null) {

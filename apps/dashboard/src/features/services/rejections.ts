@@ -1,6 +1,6 @@
 import type { Rejections, ServiceUsage } from '#contracts';
 
-/** Fewer rejections than twice the share before can be chance. */
+/** The share of rejections must be more than this many times the share before. A smaller rise can be chance. */
 const RISE = 2;
 
 /** The counts, if the API rejects clearly more requests than before the credentials were replaced. Otherwise null. */

@@ -89,11 +89,11 @@ function ValueField({ field, onChange }: FieldProps) {
   );
 }
 
-/** A number as JSON writes it, also for the browser, which does not send the form while it is wrong. */
+/** How JSON writes a number. It is also the `pattern` of the field, so the browser does not submit a wrong number. */
 const NUMBER = '-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+\\-]?[0-9]+)?';
 const isNumber = (typed: string): boolean => new RegExp(`^(?:${NUMBER})$`).test(typed);
 
-/** Keeps what is typed on the way from one number to the next. The body always has the last number. */
+/** Shows typed text that is not a number yet. Until it is one, the body keeps the last number. */
 function NumberField({ field: { path, value }, onChange }: FieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   return (
