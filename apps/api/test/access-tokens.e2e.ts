@@ -86,7 +86,7 @@ it('its changes are recorded under the person and its name', async () => {
   expect(callback).toMatchObject({ reason: 'callback.created', actor: { name: 'Bo' }, details: { token: 'deploy' } });
 });
 
-it('its role is the lower of its own and that of the person, with the next request', async () => {
+it('a token has the lower of its own role and the current role of its person, from the next request on', async () => {
   const { token: high } = await create('owner', bo.token);
   const { token: low } = await create('auditor', bo.token);
   const tryBoth = async () => [

@@ -106,7 +106,7 @@ it('the agents of one workspace hold at most four times as much together', async
   }
 });
 
-it('a request that waits for its decision counts once, and twice if characters beyond Latin-1 make its text take more', async () => {
+it('a waiting request counts its body once towards the memory limit, and twice if the body has characters beyond Latin-1', async () => {
   const second = await gateway.secondInstance({ AGENT_MAX_BUFFERED_MB: '16' });
   try {
     const { apiKey } = await gateway.createAgent('waiter', [gateway.service.id]);

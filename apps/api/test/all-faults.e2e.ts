@@ -40,7 +40,7 @@ it.each<[string, object, string[]]>([
     { name: '', baseUrl: 'ftp://a.example', authType: 'nothing', credentials: {} },
     ['name: ', 'baseUrl: ', 'authType: ', 'At least one credential is required'],
   ],
-])('a new service: %s', async (_what, fields, faults) => {
+])('the error for a new service lists all faults: %s', async (_what, fields, faults) => {
   await expectFaults('POST /services', { ...GOOD, ...fields }, faults);
 });
 
@@ -114,7 +114,7 @@ it('a changed risk rule', async () => {
   ]);
 });
 
-it('the hosts of callbacks', () =>
+it('the error for a changed agent lists all faults, also in its callback hosts', () =>
   expectFaults(
     `PUT /agents/${gateway.agent.id}`,
     { name: '', isActive: 1, callbackHosts: ['*.a', 'b.example', 'c/d'] },
@@ -146,7 +146,7 @@ it.each([
   }
 });
 
-it('a request of an agent', async () => {
+it('the error for a request of an agent lists all faults', async () => {
   const answer = await gateway.proxy({
     targetUrl: 'nonsense',
     method: 'BREW',

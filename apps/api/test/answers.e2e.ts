@@ -80,7 +80,7 @@ describe.each(doors)('through %s', (_door, send) => {
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
-  it('a body that is not gzip, although it says so, is searched for secrets as it came', async () => {
+  it('a body with the Content-Encoding none is not decoded, and its secrets are redacted', async () => {
     answerWith(
       200,
       { 'Content-Encoding': 'none', 'Content-Type': 'image/png' },
@@ -101,7 +101,7 @@ describe.each(doors)('through %s', (_door, send) => {
     expect(cachingOf(await send())).toEqual(OWN_CACHE);
   });
 
-  it('digests go with the body that they fit', async () => {
+  it('digests of a gzip body are removed when the gateway decodes the body', async () => {
     const body = gzipSync('{"a":1}');
     const digests = {
       'Content-MD5': createHash('md5').update(body).digest('base64'),
@@ -122,7 +122,7 @@ describe.each(doors)('through %s', (_door, send) => {
     expect(Object.keys(digests).filter((name) => headers.has(name))).toEqual([]);
   });
 
-  it('no header leads out of the service, except under X-Upstream', async () => {
+  it('a header with a link to another host is renamed to X-Upstream-… or removed', async () => {
     const [inside, evil] = [`${base()}/x`, `${strangerUrl}/v1/x`];
     answerWith(200, {
       Link: [`<${evil}>; rel="next"`, `<${evil}?last>; rel="last"`],
@@ -155,7 +155,7 @@ describe.each(doors)('through %s', (_door, send) => {
 });
 
 describe.each(keyed)('a repeat through %s', (_door, send) => {
-  it('may be kept by no other cache than the first answer', async () => {
+  it('has the same cache headers as the first answer', async () => {
     answerWith(200, CACHED, '{}');
     const key = randomUUID();
     const [first, again] = [await send(key), await send(key)];
@@ -308,7 +308,7 @@ describe('a redirect', () => {
     },
   );
 
-  it('is none with 201: its Location stays', async () => {
+  it('does not include 201, whose Location header stays unchanged', async () => {
     answerWith(201, { Location: '/v1/orders/7' });
     for (const door of ['/proxy', 'execute'])
       expect((await DOORS[door]()).headers.get('location')).toBe('/v1/orders/7');

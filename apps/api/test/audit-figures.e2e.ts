@@ -72,7 +72,7 @@ describe('figures', () => {
     expect(past).toMatchObject({ requests: 0, bucket: 'hour', overTime: [], medianDecisionSeconds: null });
   });
 
-  it('of requests and of decisions agree: what was edited or withdrawn is not denied', async () => {
+  it('of requests and of decisions are equal, and do not count edited or withdrawn actions as denied', async () => {
     const service = await gateway.createService({ name: 'Agreeing' });
     const { agent, apiKey } = await gateway.admin<{ agent: { id: number }; apiKey: string }>('POST /agents', {
       name: 'agreeing-bot',

@@ -35,7 +35,7 @@ describe.each([
   '/x?a=%7e&b=%2D',
   '/a//b',
   '/x;v=1?a[]=1|2',
-])('what the program wrote, %s, reaches the API unchanged', (path) => {
+])('the path and query %s reach the API unchanged', (path) => {
   const sent = `/v1${path}`;
   const targetUrl = (): string => gateway.upstream.url + sent;
   const pathsSent = (): string[] => gateway.upstream.calls.map((call) => call.path);

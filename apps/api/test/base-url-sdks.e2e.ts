@@ -106,7 +106,7 @@ describe('links of the API', () => {
     ]);
   });
 
-  it('to other hosts leave under other names, so that no client follows them', async () => {
+  it('to other hosts are moved to X-Upstream headers, so that no client follows them', async () => {
     const elsewhere = 'https://elsewhere.example/v1/x';
     const link = `<${elsewhere}>; rel="next"`;
     answerWith({ Location: elsewhere, 'Content-Location': elsewhere, Link: link, Refresh: `0; url=${elsewhere}` });
@@ -117,7 +117,7 @@ describe('links of the API', () => {
     expect([headers.get('link'), headers.get('x-upstream-link')]).toEqual([null, link]);
   });
 
-  it('to other hosts leave under other names also where only some clients read them so', async () => {
+  it('are moved to X-Upstream headers too if only some clients read them as links to other hosts', async () => {
     const shy = Buffer.from(base().replace('127', '12\u00ad7')).toString('latin1');
     answerWith({
       'X-Next': `${gateway.upstream.url} @evil.example/x`,

@@ -288,7 +288,7 @@ describe('a retry', () => {
     expect(gateway.upstream.calls[0].headers).not.toHaveProperty('idempotency-key');
   });
 
-  it('stores no answer then, because nobody can ask for it', async () => {
+  it('stores no answer with idempotency=none, because nobody can ask for it', async () => {
     const stored = async (): Promise<number> => {
       const rows: unknown[] = await gateway.app.database.query('SELECT FROM idempotency_records');
       return rows.length;
@@ -299,7 +299,7 @@ describe('a retry', () => {
     expect(await stored()).toBe(before);
   });
 
-  it('waits for an approval of its own then, even while an equal one waits', async () => {
+  it('waits for its own approval with idempotency=none, even while an equal request waits', async () => {
     gateway.model.answer({ score: 1 });
     const ask = () => send('POST', '/s/Shop;idempotency=none/equal', { body, headers });
     const ids = [await ask(), await ask()].map((answer) => answer.json<HeldResponse>().action_id);

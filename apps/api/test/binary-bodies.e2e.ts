@@ -22,7 +22,7 @@ const fresh = (): string => `bytes-${++serial}`;
 const send = (path: string, body: Buffer, headers?: Record<string, string>, method?: string) =>
   upload(gateway, path, body, headers, method);
 
-it('is limited after decoding through every door', async () => {
+it('the limit of the body size applies to the decoded body, on /s/, POST /proxy and MCP', async () => {
   const large = gzipSync(Buffer.alloc(100 * 1024, 'a'));
   const headers = { 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain' };
   const text = 'Request body exceeds 0.08MB limit';
@@ -85,14 +85,14 @@ describe('a body below /s/<service>', () => {
     beforeAll(() => set('keep'));
     afterAll(() => set(null));
 
-    it.each(CODED)('and the coding %s is sent as it came', async (coding, body) => {
+    it.each(CODED)('is sent unchanged with the coding %s', async (coding, body) => {
       expect((await send('/files', body, { 'Content-Encoding': coding })).status).toBe(200);
       const [call] = gateway.upstream.calls;
       expect(call.body.equals(body)).toBe(true);
       expect(call.headers).toMatchObject({ 'content-encoding': coding });
     });
 
-    it('is refused if its coded bytes say more than its content, through every door, and nothing is sent', async () => {
+    it('with the coding gzip is refused unless it is exactly one gzip member without optional header fields', async () => {
       const named = gzipSync('a=1');
       const withName = Buffer.concat([
         named.subarray(0, 3),
@@ -122,7 +122,7 @@ describe('a body below /s/<service>', () => {
     });
   });
 
-  it('in chunks of AWS is refused by services that AWS does not sign', async () => {
+  it('with the coding aws-chunked is refused for services without AWS Signature V4', async () => {
     const answer = await send('/files', Buffer.from('1\r\na\r\n0\r\n\r\n'), { 'Content-Encoding': 'aws-chunked' });
     expect([answer.status, answer.json()]).toMatchObject([
       415,

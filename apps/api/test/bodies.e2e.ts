@@ -116,7 +116,7 @@ describe('JSON of strangers', () => {
 });
 
 describe('bodies of strangers below 64 kB', () => {
-  it('count too, except for 4 kB of each', async () => {
+  it('count towards the memory limit too, except for 4 kB of each body', async () => {
     const body = `{"email":"${'x'.repeat(60 * 1024)}`;
     const login60kB = requestHead('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${64 * 1024}\r\n`);
     const refused = await eventually(async () => {
@@ -234,7 +234,7 @@ describe('the limit of 10 MB for a request', () => {
     expect([over.status, over.json().error]).toEqual([413, 'Request body exceeds 10MB limit']);
   });
 
-  it('leaves no room for a second large field', async () => {
+  it('also refuses a request with a large value in `headers`', async () => {
     const over = await large.proxy({ headers: { 'X-Large': '\u0001'.repeat(2 * MIB) } });
     expect([over.status, over.json().error]).toEqual([413, 'Request body exceeds 10MB limit']);
   });
@@ -307,7 +307,7 @@ describe('a large document', () => {
       ...more,
     });
 
-  it('gets its error from the thread that reads it', async () => {
+  it('is parsed in a separate thread, and the client gets the errors of that thread', async () => {
     const filler = 'x'.repeat(2 * MIB);
     expect((await post(Array.from({ length: 2_000_000 }, () => []))).body).toEqual({
       error: 'JSON must not have more than 20000 values',

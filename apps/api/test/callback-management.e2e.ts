@@ -152,7 +152,7 @@ describe('an agent', () => {
       status: 401,
     },
     { what: 'a change of its addresses', happens: change('PUT /', { addresses: ['203.0.113.7'] }), status: 403 },
-  ])('whose callback is looked up after $what gets $status', async ({ what, happens, status }) => {
+  ])('whose callback registration overlaps with $what gets $status', async ({ what, happens, status }) => {
     const { app, service } = hook.gateway;
     const { agent, apiKey } = await hook.gateway.createAgent(`late ${what}`, [service.id]);
     await hook.gateway.admin(`PUT /agents/${agent.id}`, { callbackHosts: [hook.receiver.hostAndPort] });

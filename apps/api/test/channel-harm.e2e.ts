@@ -45,7 +45,7 @@ async function formerlyAllowed(): Promise<Channel> {
   }
 }
 
-it('receivers that hang, fail, redirect, are gone, ask for time or are private do not delay others', async () => {
+it('receivers that hang, fail, redirect, answer 410 or 429, or have private addresses do not delay others', async () => {
   await at('fine');
   await calm.create('webhook', { ...ASKED, target: `${calm.receiver.url}/fine` });
   const hanging = new Set<ServerResponse>();

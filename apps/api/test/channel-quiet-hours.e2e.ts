@@ -23,7 +23,7 @@ async function postponed(channel: { id: number }): Promise<ChannelDelivery> {
 }
 
 describe.each(['Asia/Kolkata', 'America/Los_Angeles', 'Pacific/Kiritimati'])('in %s', (timeZone) => {
-  it('hold back notifications while they last, also over midnight, and nothing else', async () => {
+  it('quiet hours hold back notifications until they end, also over midnight, and have no effect at other times', async () => {
     // The second range contains midnight in at least one of the three zones, and the first one often does too.
     for (const [from, to] of [
       [-1, 3],

@@ -45,7 +45,7 @@ describe('the number of notifications', () => {
     expect(titles()[3]).toBe('Critical risk: a request is waiting for approval');
   });
 
-  it('no notification overtakes held-back ones, although the first one that was sent alone is a minute old', async () => {
+  it('a notification waits for the digest of earlier held-back ones, even a minute after the first one was sent alone', async () => {
     await reach.create('ntfy');
     await reach.hold();
     await reach.received('ntfy', 1);
@@ -159,7 +159,7 @@ describe('channels that escalate to each other', () => {
       ]);
   });
 
-  it('of a webhook have no quiet hours, because it gets every event', async () => {
+  it('can have no quiet hours if they are webhooks, because a webhook gets every event at once', async () => {
     const { gateway } = reach;
     const own = await reach.create('webhook');
     const quietHours = { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' };
@@ -174,7 +174,7 @@ describe('channels that escalate to each other', () => {
       });
   });
 
-  it('belong to one workspace', async () => {
+  it('must belong to the same workspace; a channel of another workspace is not found', async () => {
     const { gateway } = reach;
     const own = await reach.create('webhook');
     const { id } = await gateway.admin<{ id: number }>('POST /workspaces', { name: 'Elsewhere' });

@@ -29,7 +29,7 @@ it.each(FORMS)('a session from %s shows %s', async (sent, address) => {
   expect(sessions.body.map((session) => session.address)).toContain(address);
 });
 
-it('a new port is no new address for the limit of log-ins', async () => {
+it('the limit of log-ins counts one address with different ports as one address', async () => {
   const attempt = (port: number) =>
     call(gateway.app, 'POST /auth/login', {
       body: { email: 'ada@example.com', password: 'wrong password' },
@@ -60,7 +60,7 @@ it('a trusted proxy is recognised although its own address has a port', async ()
   await app.close();
 });
 
-it('what is no address counts as unknown', async () => {
+it('a session from an invalid address shows no address', async () => {
   const { accessToken } = await login(gateway.app, 'ada@example.com');
   await call(gateway.app, 'POST /auth/login', {
     body: { email: 'ada@example.com', password: PASSWORD },

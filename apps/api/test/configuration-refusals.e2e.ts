@@ -140,7 +140,7 @@ describe('is refused, and changes nothing:', () => {
     }
   });
 
-  it('no content type that /openapi.json names', async () => {
+  it('no content type that /openapi.json names: the import accepts each of them', async () => {
     const { paths } = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as {
       paths: Record<string, Record<string, { requestBody?: { content: object } }>>;
     };

@@ -261,7 +261,7 @@ describe('round trip', () => {
     expect([status, JSON.parse(text)]).toEqual([200, NOTHING]);
   });
 
-  it('a digest finds its text in another service of the workspace', async () => {
+  it('a document that has only a digest gets its text from another service of the workspace', async () => {
     const id = await newWorkspace();
     await imported(id, SHOP);
     const file = parse(await exported(id)) as Configuration;
@@ -271,7 +271,7 @@ describe('round trip', () => {
   });
 });
 
-it('two imports at once end in one of the two states', async () => {
+it('after simultaneous imports of two files, the workspace matches one of the files', async () => {
   const id = await newWorkspace();
   const files = ['one', 'two'].map((name): Configuration => ({
     version: 1,

@@ -347,7 +347,7 @@ describe('rejections', () => {
     return usage.find(({ serviceId }) => serviceId === id)!.rejections;
   };
 
-  it('compare the answers before and after a replacement, for a week', async () => {
+  it('are counted among the answers before and after a replacement, for a week', async () => {
     const { id } = await made({ credentials: { token: 'good' } });
     a.upstream.answer(({ headers, path }, response) => {
       response.statusCode = path.endsWith('/forbidden') ? 403 : headers.authorization === 'Bearer good' ? 200 : 401;

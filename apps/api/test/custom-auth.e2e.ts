@@ -120,7 +120,7 @@ describe('a service of type custom', () => {
     }
   });
 
-  it('keeps the key of a request bound to the URL as the agent wrote it', async () => {
+  it('binds an idempotency key to the URL that the agent sent, without the injected query value', async () => {
     await use({ authType: 'custom', auth: { query: { api_key: '{{key}}' } }, credentials: { key: KEY } });
     gateway.upstream.answer((_call, response) => response.end('done'));
     const body = { method: 'POST', body: '{}', idempotencyKey: 'custom-1' };
@@ -299,7 +299,7 @@ describe('HTTP Basic', () => {
     expect(answer.text).toBe('Basic [REDACTED]');
   });
 
-  it('takes a user name that is the key out of every answer, and leaves the rest as it is', async () => {
+  it('redacts a user name that is the key in every answer, and leaves other text unchanged', async () => {
     const key = 'fd-key-planted';
     await use({ authType: 'basic', credentials: { username: key, password: 'X' } });
     const pair = Buffer.from(`${key}:X`).toString('base64');

@@ -111,7 +111,7 @@ it.each([
   expect(await connect(query, host)).toContain(reason);
 });
 
-it('goes on without TLS, or with it, when the server lets nobody else in', async () => {
+it('sslmode=prefer falls back to no TLS, and sslmode=allow to TLS, when the server accepts nothing else', async () => {
   await rules('hostnossl all all all scram-sha-256');
   await connectOnce(false, 'sslmode=disable');
   await connectOnce(/no pg_hba.conf entry/, 'sslmode=require');
@@ -124,7 +124,7 @@ it('goes on without TLS, or with it, when the server lets nobody else in', async
   await rules(ANY);
 });
 
-it('sends no password to a server that asks for it in the clear, when it must bind', async () => {
+it('with channel_binding=require, sends no password to a server that asks for it in plain text', async () => {
   await rules('host all all all password');
   await connectOnce(/channel_binding=require/, 'sslmode=require&channel_binding=require');
   expect(await connect('sslmode=require')).toBe(true);

@@ -102,7 +102,7 @@ async function executeSoon(id: string): Promise<{ status: number }> {
   }
 }
 
-it('approve, deny, withdraw, execute and the end of the time to decide end in one allowed state', async () => {
+it('when approve, deny, withdraw, execute and expiry race, the action ends in one allowed state', async () => {
   const ends = new Set<string>();
   await rounds(async (index) => {
     const id = await hold('one');

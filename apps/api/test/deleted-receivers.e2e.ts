@@ -34,14 +34,14 @@ const tellsOf = (channel: CreatedChannel, type: string): Promise<unknown> =>
   reach.settledAs(channel, (all) => all.some((each) => each.type === type && each.state === 'delivered'));
 
 describe('a channel that somebody deletes at the same moment', () => {
-  it('keeps no request of an agent from being held, and others are told', async () => {
+  it('does not prevent the hold of a request, and other channels get the notification', async () => {
     const [gone, stays] = [await reach.create('webhook'), await reach.create('webhook')];
     const id = await whileDeleting(gone, () => reach.hold());
     expect((await reach.gateway.admin<Action>(`GET /approvals/${id}`)).status).toBe('PENDING');
     await tellsOf(stays, 'approval.requested');
   });
 
-  it('keeps nobody from deciding, and others are told', async () => {
+  it('does not prevent a decision, and other channels get the notification', async () => {
     const [gone, stays] = [await reach.create('webhook'), await reach.create('webhook')];
     const id = await reach.hold();
     const { status } = await whileDeleting(gone, () => reach.gateway.deny(id));
@@ -49,7 +49,7 @@ describe('a channel that somebody deletes at the same moment', () => {
     await tellsOf(stays, 'approval.decided');
   });
 
-  it('keeps nobody from logging in at a new place', async () => {
+  it('does not prevent a log-in from a new browser', async () => {
     const gone = await reach.create('ntfy');
     const body = { email: 'ada@example.com', password: PASSWORD };
     const headers = { 'User-Agent': 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15) Firefox/140.0' };
@@ -57,7 +57,7 @@ describe('a channel that somebody deletes at the same moment', () => {
     expect(status).toBe(200);
   });
 
-  it('keeps no others from being reminded, or told because nobody decides', async () => {
+  it('does not prevent reminders and escalations to other channels', async () => {
     const gone = await reach.create('webhook', { remindAfterMinutes: 1 });
     const first = await reach.create('webhook', { remindAfterMinutes: 1 });
     await reach.hold();
@@ -72,7 +72,7 @@ describe('a channel that somebody deletes at the same moment', () => {
   });
 });
 
-it('a callback that its agent deletes at the same moment keeps nobody from deciding', async () => {
+it('a decision succeeds although the agent deletes its callback at the same moment', async () => {
   const { agent, upstream } = reach.gateway;
   for (const choice of ['approve', 'deny'] as const) {
     await reach.gateway.admin(`PUT /agents/${agent.id}/callback`, { url: `${upstream.url}/callback` });

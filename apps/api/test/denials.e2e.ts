@@ -300,7 +300,7 @@ describe('a request that equals a pending one', () => {
     expect(a.upstream.calls).toHaveLength(0);
   });
 
-  it('does not count as a repeat when it is the first', async () => {
+  it('is counted in `repeats`, which is null after the first request', async () => {
     a.model.answer({ score: 1 });
     const { action_id: id } = (await ask(a, { targetUrl: target() })).json<HeldResponse>();
     expect((await item(id)).repeats).toBeNull();

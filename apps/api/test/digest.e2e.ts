@@ -88,7 +88,7 @@ describe('executing an approved action', () => {
     expect(record).toMatchObject({ outcome: 'refused', reason: 'This action is not what was approved', actionId: id });
   });
 
-  it('says first that the target is outside the base URL', async () => {
+  it('returns 403 when the target is outside the new base URL of the service', async () => {
     const { action_id: id } = await hold();
     await gateway.approve(id);
     await moveService(`${gateway.upstream.url}/v2`);

@@ -23,7 +23,7 @@ const send = (method: string, path: string) =>
 const isRouted = (method: string, path: string): boolean =>
   paths.some(([, methods, pattern]) => pattern.test(path) && methods.includes(method));
 
-it('every path answers the methods that it has not with 405 and those that it has', async () => {
+it('every path answers an unsupported method with 405 and lists the methods that it supports', async () => {
   for (const [path, methods] of paths.filter(([each]) => !/^\/(s|mcp)(\/|$)/.test(each))) {
     for (const method of METHODS.filter((each) => !isRouted(each, path))) {
       const response = await send(method, path);
@@ -43,7 +43,7 @@ it('every path answers the methods that it has not with 405 and those that it ha
 });
 
 it.each(['/', '/dashboard', '/dashboard/services', '/docs', '/openapi.json', '/openapi.yaml'])(
-  'what is only read, such as %s, is 405 for other methods',
+  'the read-only path %s answers a POST with 405',
   async (path) => {
     const response = await send('post', path);
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -55,7 +55,7 @@ it('an unknown path is 404 with every method', async () => {
   expect((await send('put', '/mcp')).headers.get('allow')).toBe('POST');
 });
 
-it('every 401 has a challenge, and never one for which a browser asks', async () => {
+it('every 401 has a Bearer challenge, for which browsers show no log-in dialog', async () => {
   const challenges = new Set<string | null>();
   for (const [path, methods] of [...paths, ['/s/Shop/x', ['get', 'post'], /^$/] as [string, string[], RegExp]]) {
     for (const method of methods.filter((each) => METHODS.includes(each))) {

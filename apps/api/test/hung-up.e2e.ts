@@ -35,7 +35,7 @@ it.each([
   ['below a base URL', '/s/Shop/orders'],
   // The gateway looks for the service in the database first, so the client is gone when the body is decoded.
   ['for a service that the agent does not have', '/s/Nope/orders'],
-])('a compressed body whose client hung up gives back what it took, %s', async (how, path) => {
+])('the memory of a compressed body is freed after its client has disconnected, %s', async (how, path) => {
   const body = gzipSync(Buffer.alloc(9 * MIB));
   for (let n = 0; n < TIMES; n++) {
     const headers = { 'Idempotency-Key': `${how} ${n}`, 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain' };
@@ -45,7 +45,7 @@ it.each([
   await eventually(async () => (await gateway.proxy(large)).status === 200);
 });
 
-it('works with no more bodies than it has room for, although their clients hung up', async () => {
+it('the memory limit of an agent also applies to bodies whose clients have disconnected', async () => {
   const waiting: (() => void)[] = [];
   gateway.upstream.answer((_call, response) => void waiting.push(() => response.end('done')));
   const before = gateway.upstream.calls.length;

@@ -17,7 +17,7 @@ it.each([
   ['in chunks', {}, (text: string) => [text.slice(0, MIB), text.slice(MIB)]],
   ['that are compressed', { 'content-encoding': 'gzip' }, (text: string) => [gzipSync(text)]],
 ])(
-  'simultaneous answers %s that need more memory than the agent has wait for each other, and none is lost',
+  'simultaneous answers %s that exceed the memory limit of the agent arrive whole, or their requests are not sent',
   async (_how, headers, cut) => {
     const text = 'an answer '.repeat((2 * MIB) / 10);
     gateway.upstream.answer((_call, response) => {

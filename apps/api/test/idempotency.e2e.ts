@@ -120,7 +120,7 @@ it('retries after an error of its own before anything was sent', async () => {
   expect((await post()).status).toBe(201);
 });
 
-it('stores a connection that broke after sending, and never sends again', async () => {
+it('stores the 502 of a connection that broke after sending, and never sends the request again', async () => {
   gateway.upstream.answer((_call, response) => void response.socket?.destroy());
   const first = await post();
   expect(first.status).toBe(502);

@@ -88,7 +88,7 @@ describe('repeats of a key against execute and approve at the moment of expiry',
     ['the time to decide ends, and the new request would be forwarded', false, 0],
     ['the time to decide ends, and the new request would be held', false, 1],
   ])(
-    '75 rounds in which %s: never two sends, never two open actions',
+    'when %s, no request is sent twice and no key has two open actions, in 75 rounds',
     async (_when, isApproved, score) => {
       for (let round = 0; round < 3; round++) await race(isApproved, score);
     },

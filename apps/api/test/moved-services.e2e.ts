@@ -60,7 +60,7 @@ describe('a base URL that moves to another host', () => {
     expect((await change(id, { baseUrl })).body.unconfirmedHosts).toHaveLength(1);
   });
 
-  it('gets secrets that are entered anew, and none that are put back', async () => {
+  it('gets secrets that are entered after the move, but no old secrets that a revert restores', async () => {
     const { id } = await bearer();
     await change(id, { baseUrl: `${thief.url}/v1` });
     await world.gateway.admin(`POST /services/${id}/credentials`, { credentials: { token: 'new-token' } });
@@ -74,7 +74,7 @@ describe('a base URL that moves to another host', () => {
     expect(thief.calls).toEqual([]);
   });
 
-  it('stays without secrets through further changes, and is free again at its old host', async () => {
+  it('still needs the confirmation after further changes, but not when it moves back to its old host', async () => {
     const { id, baseUrl } = await bearer();
     await change(id, { baseUrl: `${thief.url}/v1` });
     for (const fields of [{ name: 'Renamed' }, { baseUrl: `${thief.url}/v2` }, { authType: 'oauth2' }]) {
@@ -147,14 +147,14 @@ describe('a service whose base URL moves while a person signs in', () => {
     expect(thief.calls).toEqual([]);
   };
 
-  it('gets no token, before the person comes back', async () => {
+  it('gets no token if it moves before the person comes back', async () => {
     const { id, comeBack } = await begun();
     token(() => Promise.resolve());
     expect((await move(id)).body.unconfirmedHosts).toEqual([]);
     await refuses(await comeBack());
   });
 
-  it('gets no token, while the provider answers', async () => {
+  it('gets no token if it moves while the provider answers', async () => {
     const { id, comeBack } = await begun();
     token(() => move(id));
     await refuses(await comeBack());

@@ -280,7 +280,7 @@ describe('a token that lives for a moment', () => {
 });
 
 describe('the clock', () => {
-  it('of the database decides how fresh a token is, and never that of an instance', async () => {
+  it('of the database decides whether a token has expired; the clock of an instance does not', async () => {
     let issued = 0;
     provider.answer((_call, response) => reply(response, [200, { access_token: `c-${++issued}`, expires_in: 3600 }]));
     const service = await use();

@@ -73,7 +73,7 @@ it('signs a person in, creates the account once, and returns to the page', async
   expect(await who(again)).toBe(person.email);
 });
 
-it('keeps of a name what people can see in one line', async () => {
+it('stores only the visible characters of a name, in one line', async () => {
   const person = somebody({ name: ' Mal\u0000lory\u202Egnp.\r\n\u200B Bcc: ada@example.com\uD800 ' });
   await provider.set({ person });
   expect(await signIn()).toBe('/dashboard/');

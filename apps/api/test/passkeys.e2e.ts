@@ -117,7 +117,7 @@ describe('adding a passkey', () => {
     expect(await passkeys.list(token)).toEqual([]);
   });
 
-  it('is for a person without password and passkey only while the log-in is fresh', async () => {
+  it('needs a recent log-in from a person who has no password and no passkey', async () => {
     const { email, token } = await passkeys.newPerson();
     await passkeys.app.database.query('UPDATE users SET password_hash = NULL WHERE email = $1', [email]);
     await passkeys.begin('/auth/passkeys/options', token);
@@ -168,7 +168,7 @@ describe('signing in', () => {
     expect(passkeys.told).toContain('login.failed');
   });
 
-  it('refuses a passkey that nobody added in the same words', async () => {
+  it('refuses an unknown passkey with the same message as any other refusal', async () => {
     const device = new Authenticator(ORIGIN);
     device.userHandle = 'c29tZWJvZHk';
     const answer = await passkeys.signIn(device);
@@ -204,7 +204,7 @@ describe('signing in', () => {
     expect((await passkeys.send('/auth/passkeys/login', { passkey }, { cookie })).status).toBe(400);
   });
 
-  it('works for devices that do not count', async () => {
+  it('works for devices without a signature counter', async () => {
     const { device } = await passkeys.withPasskey(false);
     for (let i = 0; i < 2; i++) expect((await passkeys.signIn(device)).status).toBe(200);
   });

@@ -46,7 +46,7 @@ it('services and agents stay when the account of the person who made them is del
   expect((await gateway.tryAdmin(`PATCH /approvals/${action}/approve`, {})).status).toBe(200);
 });
 
-it('the next account gets no private targets when every workspace was deleted, and an administrator allows them', async () => {
+it('after every workspace was deleted, a new account gets no private targets until an administrator allows them', async () => {
   for (const { id } of await gateway.admin<Agent[]>('GET /agents')) await gateway.admin(`DELETE /agents/${id}`);
   for (const { id } of await gateway.admin<Service[]>('GET /services')) await gateway.admin(`DELETE /services/${id}`);
   for (const { id } of await gateway.admin<Workspace[]>('GET /workspaces')) {

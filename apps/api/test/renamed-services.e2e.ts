@@ -43,14 +43,14 @@ async function twoServices(): Promise<Scene> {
 const sent = (): string[] =>
   gateway.upstream.calls.map(({ path, headers }) => `${path.replace(/^\/scene\d+/, '')} ${headers.authorization}`);
 
-it('go nowhere after the name is gone, from the next one on, on every instance', async () => {
+it('requests to the old name of a renamed service get 404 on every instance, from the next request on', async () => {
   const { ids, ask } = await twoServices();
   await gateway.admin(`PUT /services/${ids[0]}`, { name: 'retired' });
   for (const instance of [gateway, other]) expect((await ask(instance, 'a')).status).toBe(404);
   expect(sent()).toEqual([]);
 });
 
-it('go to the service that has the name now, also several at once', async () => {
+it('requests go to the service that has the name now, also several at once', async () => {
   const { ids, ask } = await twoServices();
   await gateway.admin(`PUT /services/${ids[0]}`, { name: 'old' });
   await gateway.admin(`PUT /services/${ids[1]}`, { name: 'a' });
@@ -59,7 +59,7 @@ it('go to the service that has the name now, also several at once', async () => 
   expect(new Set(sent())).toEqual(new Set(['/b/x Bearer of-b']));
 });
 
-it('never go to another service that got the base URL of the named one', async () => {
+it('requests never go to another service that got the old base URL of the named service', async () => {
   const { ids, ask } = await twoServices();
   await gateway.admin(`POST /services/${ids[0]}/risk-rules`, { name: 'No', effect: 'deny', methods: ['DELETE'] });
   const root = `${gateway.upstream.url}/scene${scenes}`;
@@ -73,14 +73,14 @@ it('never go to another service that got the base URL of the named one', async (
   expect(new Set(sent())).toEqual(new Set(['/c/x Bearer of-a']));
 });
 
-it('go to the new base URL of the service, from the next one on', async () => {
+it('requests go to the new base URL of the service, from the next request on', async () => {
   const { ids, ask } = await twoServices();
   await gateway.admin(`PUT /services/${ids[0]}`, { baseUrl: `${gateway.upstream.url}/scene${scenes}/moved` });
   for (const instance of [gateway, other]) expect((await ask(instance, 'a')).status).toBe(200);
   expect(new Set(sent())).toEqual(new Set(['/moved/x Bearer of-a']));
 });
 
-it('are refused if the service is renamed while the model judges them', async () => {
+it('requests are refused if the service is renamed while the model assesses them', async () => {
   const { ids, ask } = await twoServices();
   let judge = (): void => {};
   const asked = new Promise<void>((resolve) => {
@@ -99,7 +99,7 @@ it('are refused if the service is renamed while the model judges them', async ()
   expect((await gateway.audit())[0]).toMatchObject({ outcome: 'refused', status: 404 });
 });
 
-it('are refused if two services have the name by then, and the refusal is recorded', async () => {
+it('requests are refused if two services have the name, and the refusal is recorded', async () => {
   const { ids, ask } = await twoServices();
   await gateway.admin(`PUT /services/${ids[1]}`, { name: 'a' });
   const refused = await ask(other, 'a');

@@ -305,7 +305,7 @@ describe('after a revision', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('an equal request of any score gets the new action while that is open, also if denials hold no requests', async () => {
+  it('an equal request gets the new action while that is open, with any score and with DENIAL_HOLDS_HOURS=0 too', async () => {
     const off = await gateway.secondInstance({ DENIAL_HOLDS_HOURS: '0' });
     const request = refund({ method: 'PUT', idempotencyKey: undefined });
     const asked = await gateway.hold(request);

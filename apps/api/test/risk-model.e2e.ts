@@ -39,7 +39,7 @@ describe('the model', () => {
     ['DELETE', 0, 0.21, 'forward'],
     ['HEAD', 1, 0.715, 'hold'],
   ] as [HttpMethod, number, number, string][])(
-    '%s that it scores %d is %d: %s',
+    'scores a %s with %d, which makes the risk score %d: %s',
     async (method, llm, score, decision) => {
       model.answer({ score: llm });
       const verdict = await assessor.assess(1, view, newRequest(service, method));
@@ -51,14 +51,17 @@ describe('the model', () => {
     ['GET', 0.4, 'forward'],
     ['POST', 0.6, 'hold'],
     ['DELETE', 1, 'hold'],
-  ] as [HttpMethod, number, string][])('failing at %s leaves %d: %s', async (method, score, decision) => {
-    model.answer({ status: 500, body: {} });
-    const given = newRequest(service, method);
-    const verdict = await assessor.assess(1, view, given);
-    expect(verdict).toMatchObject({ score, llmScore: null, decision, source: 'model_failure' });
-    expect(verdict.explanation).toContain('model server answered HTTP 500');
-    expect(assessor.known(1, view, given)).toBeNull();
-  });
+  ] as [HttpMethod, number, string][])(
+    'leaves a %s the risk score %d when it fails: %s',
+    async (method, score, decision) => {
+      model.answer({ status: 500, body: {} });
+      const given = newRequest(service, method);
+      const verdict = await assessor.assess(1, view, given);
+      expect(verdict).toMatchObject({ score, llmScore: null, decision, source: 'model_failure' });
+      expect(verdict.explanation).toContain('model server answered HTTP 500');
+      expect(assessor.known(1, view, given)).toBeNull();
+    },
+  );
 
   it.each(['hang', 'drip'] as const)('that times out (%s) holds even a read', async (answer) => {
     model.answer(answer);
@@ -92,7 +95,7 @@ describe('the model', () => {
     expect(verdict).toMatchObject({ score: 0.4, decision: 'forward', source: 'model_failure' });
   });
 
-  it('forwards no malformed answer of the corpus', async () => {
+  it('lets no write pass with a malformed answer of the corpus', async () => {
     const file = join(process.cwd(), 'apps/api/test/corpus/model-answers.json');
     const corpus = JSON.parse(readFileSync(file, 'utf8')) as {
       name: string;

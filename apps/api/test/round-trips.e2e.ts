@@ -77,7 +77,7 @@ it('the result of a request goes to the page of its record, so that no index cha
   expect(settled).toBe(REQUESTS);
 });
 
-it('a decision takes one more statement than finding, changing and recording the action: the lock of the workspace', async () => {
+it('a decision needs one statement for the lock of the workspace, besides those that find, change and record the action', async () => {
   const source = gateway.app.app.get(DataSource);
   const { logger } = source;
   // Before the transaction, the guard reads session and role. After it, the answer reads the facts that the action

@@ -55,7 +55,7 @@ describe('separation of duties', () => {
     expect((await deny('ada', id)).status).toBe(200);
   });
 
-  it('keeps the person who rotated the key last from approving, with approvals that were given before', async () => {
+  it('does not let the person who rotated the key last approve, and does not count the approvals that they gave before', async () => {
     const id = await held({ approvals: 2 });
     await approve('cy', id);
     await separate(true);
@@ -66,7 +66,7 @@ describe('separation of duties', () => {
     expect((await approve('bo', id)).body.status).toBe('PENDING');
   });
 
-  it('keeps everybody from approving whose rotated key worked when the request came, or works now', async () => {
+  it('does not let a person approve if a key that they rotated worked when the request came, or works now', async () => {
     await setRole('bo', 'admin');
     gateway.agentKey = await rotate('bo');
     await separate(true);
@@ -86,7 +86,7 @@ describe('separation of duties', () => {
     await setRole('bo', 'approver');
   });
 
-  it('keeps whose key asked from approving, if the key ended while the request was assessed', async () => {
+  it('does not let a person approve a request that used their key, even if the key ended during the assessment', async () => {
     await setRole('bo', 'admin');
     await separate(true);
     gateway.agentKey = await rotate('bo');
@@ -104,7 +104,7 @@ describe('separation of duties', () => {
     await setRole('bo', 'approver');
   });
 
-  it('keeps whose key asked a waiting action again from approving it', async () => {
+  it('does not let a person approve a waiting action that was requested again with their key', async () => {
     await setRole('bo', 'admin');
     await separate(true);
     const targetUrl = `${gateway.upstream.url}/v1/customers/asked-twice`;
@@ -116,7 +116,7 @@ describe('separation of duties', () => {
     await setRole('bo', 'approver');
   });
 
-  it('keeps whose key asked an action from approving its revision, also when that key has ended', async () => {
+  it('does not let a person approve the revision of an action that was requested with their key, even after the key ended', async () => {
     await setRole('bo', 'admin');
     await separate(true);
     gateway.agentKey = await rotate('bo');

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 afterEach(() => jest.restoreAllMocks());
 
-it('leaves the key with the action of a slow request whose claim was found stale', async () => {
+it('the settlement of a stale claim leaves the key to a slow request that is held meanwhile', async () => {
   gateway.model.answer({ score: 1 });
   const ask = () =>
     gateway.proxy({ method: 'POST', targetUrl: `${gateway.upstream.url}/v1/x`, body: '{}', idempotencyKey: 'slow' });

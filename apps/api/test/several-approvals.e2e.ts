@@ -304,7 +304,7 @@ describe('a workspace that asks for a confirmation at or above a risk', () => {
     expect((await deny('bo', severe)).status).toBe(200);
   });
 
-  it('says first that somebody may not approve at all', async () => {
+  it('refuses a person who may not approve at all, instead of asking for a confirmation', async () => {
     await confirmFrom(null);
     const id = await held({ approverIds: [people.idOf('cy')] });
     await confirmFrom(0);
@@ -331,7 +331,7 @@ describe('a workspace that asks for a confirmation at or above a risk', () => {
     expect(await program('cy', 'admin')).toEqual([201, null]);
   });
 
-  it('lets only people who have confirmed change a rule, unless it stops to allow', async () => {
+  it('lets people change a rule only after a confirmation, except to switch off an allow rule', async () => {
     const rules = `/services/${gateway.service.id}/risk-rules`;
     const made = async (fields: object) =>
       `PUT ${rules}/${(await people.as<RiskRule>('cy', `POST ${rules}`, { name: 'r', methods: ['HEAD'], ...fields })).body.id}`;

@@ -138,7 +138,7 @@ describe('a service that asks for a certificate', () => {
     ...fields,
   });
 
-  it('sees it, and a service of the same origin without one does not', async () => {
+  it('gets the certificate, which is not sent for another service at the same origin', async () => {
     const service = await use(withCertificate());
     expect(service).toMatchObject({ certificate: { validTo: '2120-01-01T00:00:00.000Z' }, missingCredentials: [] });
     expect((await gateway.proxy({ targetUrl: `${baseUrl()}/a` })).text).toBe('gateway-a');

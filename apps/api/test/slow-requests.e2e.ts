@@ -43,7 +43,7 @@ describe('a request that takes long before it is sent', () => {
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
-  it('is sent within that time, and nobody settles its claim', async () => {
+  it('is sent if enough time is left, and its claim is not settled', async () => {
     const settlement = gateway.app.app.get(IdempotencySettlement);
     const { llmTimeoutMs } = gateway.app.config.risk;
     let settled: number | undefined;

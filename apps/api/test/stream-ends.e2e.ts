@@ -72,28 +72,31 @@ describe('a stream ends without its final chunk', () => {
   });
 });
 
-it.each(['/s/Shop/x', '/proxy'])('whose door %s fails ends, and nothing more is read of it', async (path) => {
-  const upstream = streams.upstreamStream({ ...EVENTS, 'X-Fails': 'yes' });
-  const setHeader = jest.spyOn(ServerResponse.prototype, 'setHeader');
-  setHeader.mockImplementation(function (this: ServerResponse, name, value) {
-    if (name === 'x-fails') throw new Error('a door fails');
-    return OutgoingMessage.prototype.setHeader.call(this, name, value) as ServerResponse;
-  });
-  try {
-    const sent =
-      path === '/proxy'
-        ? gateway.proxy({ method: 'GET', targetUrl: `${gateway.upstream.url}/v1/x` })
-        : streams.start({}, { path }).then(({ statusCode: status }) => ({ status }));
-    const source = await upstream;
-    const closed = once(source, 'close');
-    expect((await sent).status).toBe(500);
-    await closed;
-    const error = 'the response ended before the stream began';
-    expect(await streams.settledRecord()).toMatchObject({ outcome: 'forwarded', responseBytes: 0, error });
-  } finally {
-    setHeader.mockRestore();
-  }
-});
+it.each(['/s/Shop/x', '/proxy'])(
+  'when the response of %s fails before it begins, the connection to the upstream is closed',
+  async (path) => {
+    const upstream = streams.upstreamStream({ ...EVENTS, 'X-Fails': 'yes' });
+    const setHeader = jest.spyOn(ServerResponse.prototype, 'setHeader');
+    setHeader.mockImplementation(function (this: ServerResponse, name, value) {
+      if (name === 'x-fails') throw new Error('a door fails');
+      return OutgoingMessage.prototype.setHeader.call(this, name, value) as ServerResponse;
+    });
+    try {
+      const sent =
+        path === '/proxy'
+          ? gateway.proxy({ method: 'GET', targetUrl: `${gateway.upstream.url}/v1/x` })
+          : streams.start({}, { path }).then(({ statusCode: status }) => ({ status }));
+      const source = await upstream;
+      const closed = once(source, 'close');
+      expect((await sent).status).toBe(500);
+      await closed;
+      const error = 'the response ended before the stream began';
+      expect(await streams.settledRecord()).toMatchObject({ outcome: 'forwarded', responseBytes: 0, error });
+    } finally {
+      setHeader.mockRestore();
+    }
+  },
+);
 
 it('ends only the streams of addresses that the key may no longer be used from', async () => {
   const proxied = await gateway.secondInstance({ TRUST_PROXY: 'true' });

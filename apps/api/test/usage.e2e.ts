@@ -185,7 +185,7 @@ it('counts the records before any hour is folded', async () => {
   await assertUsage();
 });
 
-it('counts the same with half of the hours folded, and the mark within one of them', async () => {
+it('counts the same when half of the hours are folded, and the fold ended within an hour', async () => {
   second.clock.advance({ ms: startMs + 22.4 * HOUR_MS - second.clock.nowMs() });
   await fold(second);
   await assertAllRanges();

@@ -244,7 +244,7 @@ it('a request whose own service changes four times while it runs gets 503, and i
   expect([asked, a.upstream.calls.length]).toEqual([4, 0]);
 });
 
-describe('a request whose key waits in the database while its agent is revoked', () => {
+describe('a request whose agent is revoked while its key waits in the database', () => {
   const sql = (text: string, values: unknown[]) => a.app.database.query<unknown[]>(text, values);
   const CLAIM = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%given AS MATERIALIZED%'
     AND pid <> pg_backend_pid() AND clock_timestamp() - query_start > $1::interval`;

@@ -127,7 +127,7 @@ it('shows a client certificate, and says until when it is valid', async () => {
   await page.getByText(/^valid until /).waitFor();
 });
 
-it('drops the settings of the old way when a service gets another one', async () => {
+it('drops the settings of the old authentication when a service gets another authentication', async () => {
   const { id } = await gateway.createService({
     name: 'Moved',
     authType: 'custom',

@@ -113,7 +113,7 @@ it('leaves the keys of a composition to the input method', async () => {
   expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'PENDING' });
 });
 
-it('takes shortcuts by their place on keyboards without Latin letters, and by their letter on others', async () => {
+it('uses the position of a key for shortcuts on keyboards without Latin letters, and its letter on other keyboards', async () => {
   for (const id of [41, 42, 43]) await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/${id}` });
   const page = await chromium.page();
   await logIn(page, gateway.url);
@@ -178,7 +178,7 @@ it('begins each day at its first moment, also where midnight does not exist', as
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-it('shows and makes the same where the clock of the computer is wrong by days', async () => {
+it('shows the right times and creates a rule for one hour when the clock of the computer is wrong by days', async () => {
   await addMember(gateway, 'Bo', 'approver');
   const { id } = await workspaceOf(gateway);
   await gateway.admin(`PUT /workspaces/${id}`, { settings: { approverRuleMaxHours: 1 } });

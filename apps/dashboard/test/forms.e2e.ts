@@ -108,7 +108,7 @@ it('says why credentials can’t be replaced, a rule can’t be saved, and a ser
   expect(await remove.isEnabled()).toBe(true);
 });
 
-it('takes a name with two spaces as the page shows it, and deletes the service', async () => {
+it('deletes a service with two spaces in its name when the person types the name as the page shows it', async () => {
   const { id } = await gateway.createService({ name: 'Shop  EU' });
   const page = await chromium.page();
   await logIn(page, gateway.url, `/services/${id}/overview`);

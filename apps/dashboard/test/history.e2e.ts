@@ -57,7 +57,7 @@ it('answers "what was approved last Tuesday, and by whom" in three clicks, and l
   await page.waitForURL(`**/approvals/${refund.action_id}`);
 });
 
-it('shows a range of its own after Apply, which closes the popover, and says why it can’t be applied', async () => {
+it('shows a custom range after Apply, which closes the popover, and says why a range can’t be applied', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, '/history?tab=decisions');
   const open = page.getByRole('button', { name: 'Day or range…' });

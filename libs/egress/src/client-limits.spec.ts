@@ -76,7 +76,7 @@ describe('limits', () => {
       (bytes) => `1;${bytes.slice(0, 100)}\r\nx\r\n`.repeat(bytes.length / 100) + '0\r\n\r\n',
     ],
   ])(
-    'end a response with megabytes of %s, collected and as a stream, and count each of them anew',
+    'end a response with megabytes of %s, collected or streamed, and count each response separately',
     async (_what, of) => {
       let size = MIB / 2;
       const server = await serve((socket) =>

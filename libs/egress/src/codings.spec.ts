@@ -66,7 +66,7 @@ it.each<[string, string, Buffer]>([
   ['is gzip of the wrong kind', 'gzip', deflateSync('abc')],
   ['has four codings', 'gzip, gzip, gzip, gzip', gzipSync('abc')],
   ['has a known and an unknown coding', 'gzip, zstd', gzipSync('abc')],
-])('passes a body as it came that %s', async (_what, coding, bytes) => {
+])('does not decode a body that %s', async (_what, coding, bytes) => {
   const server = await serve(ok(bytes, `Content-Encoding: ${coding}`));
   for (const got of await both(server.origin, server.port)) {
     expect([got.codings, got.body.equals(bytes)]).toEqual(['kept', true]);
@@ -80,7 +80,7 @@ it('passes a body as it came that ends in the middle of its coding', async () =>
   expect([got.codings, got.body.equals(bytes)]).toEqual(['kept', true]);
 });
 
-it('passes a body as it came that is not br, and breaks such a stream off', async () => {
+it('does not decode a collected body that is not valid br, and ends such a stream with an error', async () => {
   const bytes = Buffer.alloc(600, 0xff);
   const server = await serve(ok(bytes, 'Content-Encoding: br'));
   const client = clientFor([server.port]);
@@ -134,7 +134,7 @@ it.each([
   ['gzip, br', 20, 20],
   ['br, gzip', 16, 24],
 ])(
-  'decodes a stream of %s with a window of %d bits when there is room for one of %d',
+  'decodes a stream of %s with a window of %d bits only when there is memory for a window of %d bits',
   async (coding, bits, charged) => {
     const text = Buffer.alloc(1000, 'text');
     const params = { [constants.BROTLI_PARAM_LGWIN]: bits };

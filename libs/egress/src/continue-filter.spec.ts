@@ -74,7 +74,7 @@ it('keeps at most 16 kB of a head that does not end', () => {
   expect(read([head, 'x'.repeat(20_000)])).toBe(head + 'x'.repeat(20_000));
 });
 
-it('leaves what follows a hundred of them, which undici refuses', () => {
+it('removes at most a hundred 100 Continue responses, and leaves what follows, which undici refuses', () => {
   const flood = 'HTTP/1.1 100 Continue\r\n\r\n';
   expect(read([flood.repeat(100) + OK])).toBe(OK);
   expect(read([flood.repeat(99), flood.repeat(1000), OK])).toBe(flood.repeat(999) + OK);

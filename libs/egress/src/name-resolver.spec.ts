@@ -118,7 +118,7 @@ describe('the search list', () => {
     expect(await names.resolve('sick')).toEqual([v4('10.0.0.4')]);
   });
 
-  it('is skipped, except for the name itself, if a domain does not respond', async () => {
+  it('is not used further if one of its domains does not respond, and only the name itself is still looked up', async () => {
     const { names, nameserver } = await resolverFor(ZONE);
     writeFileSync(resolvConf, 'search shop.svc svc\noptions ndots:5\n');
     expect(await names.resolve('late.test')).toEqual([v4('1.0.0.1')]);

@@ -67,7 +67,7 @@ it('gives what arrived before the response broke off, then ends, and knows why',
   expect(body.failure?.kind).toBe('no_answer');
 });
 
-it('can be broken off before anybody listens, and its reader learns why', async () => {
+it('a stream that is destroyed before it has a reader gives its error to the later reader', async () => {
   const server = await serve((socket) => socket.write(`${HEAD}5\r\nfirst\r\n`));
   const { stream } = await clientFor([server.port]).send(get(server.origin, { streams: () => true }));
   const [body] = stream!;

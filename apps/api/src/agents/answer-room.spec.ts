@@ -27,7 +27,7 @@ function open(load: AgentLoad): { room: AnswerRoom; response: Written } {
 
 const nextPass = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it('every answer gets its room in the end, at most one above the limit, and all of it is given back', async () => {
+it('every answer gets the room that it needs in the end, at most one exceeds the limit, and all room is released', async () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 20 * MIB }), { minLength: 1, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(sizes, async (wanted) => {
@@ -54,7 +54,7 @@ it('every answer gets its room in the end, at most one above the limit, and all 
   );
 });
 
-it('keeps no response that is written and not charged, because records keep rooms until they are settled', async () => {
+it('a room drops its reference to a written response that it does not charge, because records keep rooms until they are settled', async () => {
   const load = new AgentLoad(0, LIMIT, account);
   const { room, response } = open(load);
   await room.during(() => Promise.resolve());
@@ -63,7 +63,7 @@ it('keeps no response that is written and not charged, because records keep room
   expect(response.req.work).toBeUndefined();
 });
 
-it('keeps nothing of an answer whose agent hung up, also while it waits', async () => {
+it('releases the room of an answer whose agent hung up, also if the answer still waits for room', async () => {
   const load = new AgentLoad(0, LIMIT, account);
   let endWork = (): void => {};
   const workEnds = new Promise<void>((resolve) => (endWork = resolve));
@@ -109,7 +109,7 @@ it('reads few stored answers at once, because each may be large, and refuses not
   expect(load.bufferedBytes).toBe(0);
 });
 
-it('charges what was read by its bytes in memory: characters beyond Latin-1 make a text take two for each', async () => {
+it('charges stored bodies by their bytes in memory: two for each character if the text has one beyond Latin-1', async () => {
   const load = new AgentLoad(10 * MIB, LIMIT, account);
   const charged = async (found: StoredBodies): Promise<number> => {
     const { room, response } = open(load);
@@ -128,7 +128,7 @@ it('charges what was read by its bytes in memory: characters beyond Latin-1 make
   expect(await charged({ body: '中'.padEnd(10 * MIB), resultBody: Buffer.alloc(10 * MIB) })).toBe(30 * MIB);
 });
 
-it('charges the answer of an execution beside the request that was read for it, until it is written', async () => {
+it('charges both the stored request and the answer of an execution until the answer is written', async () => {
   const load = new AgentLoad(10 * MIB, LIMIT, account);
   const { room, response } = open(load);
   await room.during(async () => {
@@ -160,7 +160,7 @@ it('charges the body of a client that hung up until the work with it is done', a
   expect(load.bufferedBytes).toBe(0);
 });
 
-it('tells once when the response is over, also if it already was', () => {
+it('calls a listener once when the response closes, also if it has closed already', () => {
   const { room, response } = open(new AgentLoad(0, LIMIT, account));
   let calls = 0;
   room.whenOver(() => (calls += 1));

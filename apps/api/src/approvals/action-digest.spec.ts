@@ -11,7 +11,7 @@ const ACTION: Digested = {
   body: '{"amount":500}',
 };
 
-it('equals what the recipe of the reference computes', () => {
+it('the digest equals the result of the calculation in the reference', () => {
   expect(actionDigest(ACTION, BASE_URL)).toBe('36cf50c57426137b07ac7fe7fddd446a9a8ace15d4fecb69d7fbdf3a114f6a50');
 });
 

@@ -289,7 +289,7 @@ describe('a denial holds a request', () => {
     parse.mockRestore();
   });
 
-  it('whatever order and blanks its JSON has, and only if it says the same', async () => {
+  it('if its JSON differs only in key order and white space, and not if the values differ', async () => {
     const shuffled = (value: unknown): string => {
       if (Array.isArray(value)) return `[ ${value.map(shuffled).join('\t,')}]`;
       if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -310,7 +310,7 @@ describe('a denial holds a request', () => {
     );
   });
 
-  it('whatever spelling its URL has', async () => {
+  it('if its URL differs only in percent-encoding, and not if it has another parameter', async () => {
     const spelled = (text: string): string =>
       [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
     await fc.assert(
@@ -326,7 +326,7 @@ describe('a denial holds a request', () => {
   });
 });
 
-describe('requests are one action while it waits', () => {
+describe('requests join the same waiting action', () => {
   it('if they differ only in what clients choose for each attempt', async () => {
     const one = await compared({ headers: { 'X-A': '1', traceparent: '1' } });
     expect(joiningHash(await compared({ headers: { 'x-a': '1', 'X-Stainless-Retry-Count': '2' } }))).toBe(

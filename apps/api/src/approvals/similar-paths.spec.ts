@@ -17,7 +17,7 @@ describe('similarPaths', () => {
     ['/repos/acme/api', '/repos/acme/api', '/repos/*/*'],
     ['/repos/acme/api/pulls/7/merge', '/repos/acme/api/pulls/*/merge', '/repos/*/*/pulls/*/merge'],
     ['/customers', '/customers', null],
-  ])('of %s: %s, wider %s', (path, pattern, wider) => {
+  ])('suggests for %s the pattern %s and the wider pattern %s', (path, pattern, wider) => {
     expect(similar(path)).toEqual({ pattern, wider });
   });
 

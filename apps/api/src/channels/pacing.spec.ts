@@ -15,7 +15,7 @@ const channel = (more: Partial<PacedChannel> = {}): PacedChannel => ({
 });
 
 describe('what is due', () => {
-  it('is sent alone twice a minute, and joins a digest a minute later from the third on', () => {
+  it('is sent alone at most twice a minute, and from the third on joins a digest that is sent a minute later', () => {
     expect(pace(channel())).toEqual({ waiting: [], alone: ['a', 'b'], bundled: ['c'], digestAt: after(60) });
     expect(pace(channel({ sentLately: 1, windowEnd: after(20) }))).toMatchObject({ alone: ['a'], digestAt: after(60) });
     const full = { sentLately: 2, windowEnd: after(20) };
@@ -32,7 +32,7 @@ describe('what is due', () => {
     expect(decided).toEqual({ waiting: ['a', 'no risk'], alone: ['urgent'], bundled: [], digestAt: null });
   });
 
-  it('goes together if quiet hours put one of several off', () => {
+  it('is sent in one digest with the others if quiet hours delayed one of them', () => {
     const due = [notice('a', { heldBack: true }), notice('b')];
     expect(pace(channel({ due }))).toMatchObject({ alone: [], bundled: ['a', 'b'], digestAt: NOW });
     expect(pace(channel({ due: due.slice(0, 1) }))).toMatchObject({ alone: ['a'], bundled: [] });

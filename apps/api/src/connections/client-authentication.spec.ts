@@ -27,7 +27,7 @@ it('has no plain form for an id with a colon, because it would name another clie
   expect(await pairs('a:b', 'c')).toEqual(['a%3Ab:c']);
 });
 
-it('is read the same by providers that decode forms or percents', async () => {
+it('sends a pair that providers read the same way by form decoding and by percent-decoding', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), async (id, secret) => {
       const [encoded] = await pairs(id, secret);

@@ -46,15 +46,15 @@ describe('an answer with a token', () => {
     ['a line break at its end', { access_token: 'a\n', refresh_token: ' r \n' }, { refreshToken: 'r' }],
     ['a byte order mark', '\ufeff{"access_token":"a"}', {}],
     ['the form of a query', 'access_token=a&scope=read%2Cwrite&token_type=bearer', { scopes: ['read', 'write'] }],
-  ])('counts with %s', (_case, body, expected) => {
+  ])('is accepted with %s', (_case, body, expected) => {
     expect(read(200, body)).toEqual({ ...plain, ...expected });
   });
 
-  it('counts with every 2xx', () => {
+  it('is accepted with every 2xx status', () => {
     expect(read(201, { access_token: 'a' })).toEqual(plain);
   });
 
-  it('is never lost by its other members, and never leaves what a database or a header can not hold', () => {
+  it('is accepted whatever its other members are, and gives only lifetimes and scopes within the allowed limits', () => {
     const name = fc.constantFrom(
       ...'token_type expires_in refresh_token refresh_expires_in refresh_token_expires_in scope id_token error ok'.split(
         ' ',
@@ -114,7 +114,7 @@ describe('an answer without a token', () => {
     [200, ''],
     [404, '<html>error=invalid_grant</html>'],
     [302, { error: 'invalid_grant' }],
-  ])('may be better later: %s %j', (status, body) => {
+  ])('does not say that the grant has ended: %s %j', (status, body) => {
     expect(failure(status, body).kind).toBe('failed');
   });
 
@@ -127,7 +127,7 @@ describe('an answer without a token', () => {
     fc.assert(fc.property(outage, shape, (status, body) => failure(status, body).kind === 'failed'));
   });
 
-  it('never throws anything else, and never repeats what it did not expect', () => {
+  it('throws only a ProviderFailure, whose message repeats no unexpected text', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.jsonValue().map((value) => Buffer.from(JSON.stringify(value))),

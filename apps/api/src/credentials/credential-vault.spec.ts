@@ -92,7 +92,7 @@ describe('CredentialVault', () => {
     );
   });
 
-  it('hides the secrets of a previous connection without an access token, and those that it can still read', () => {
+  it('hides all readable secrets of a previous connection, also if its access token is not readable', () => {
     const old = (name: string, value: string): [string, string] => [
       name,
       cipher.encrypt(value, credentialBinding(1, name)),

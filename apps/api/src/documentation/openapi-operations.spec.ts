@@ -66,7 +66,7 @@ describe('references', () => {
     expect(excerpt).toContain('the page');
   });
 
-  it('lead through others, and what stands beside one counts', () => {
+  it('lead through other references, and members beside a reference count too', () => {
     const items = { first: { $ref: '#/items/second' }, second: { get: operation } };
     const beside = { $ref: '#/items/first', put: { summary: 'Replace it' } };
     expect(read({ '/a': { $ref: '#/items/first' } }, { items })).toEqual([{ method: 'GET', path: '/a', ...operation }]);
@@ -191,7 +191,7 @@ describe('what is ignored', () => {
     expect([ignored.length, ignoredCount]).toEqual([100, 250]);
   });
 
-  it('loses no operation without a word', () => {
+  it('includes every operation that is not read', () => {
     const anyItem = fc.dictionary(
       fc.constantFrom('get', 'GET', 'put', 'trace', 'query', '$ref'),
       fc.oneof(fc.constant({}), fc.constant(null), fc.constant({ $ref: '#/no' })),

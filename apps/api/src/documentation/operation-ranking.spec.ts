@@ -91,7 +91,7 @@ describe('rankOperations', () => {
     );
   });
 
-  it('touches a bounded number of operations in each step, and the same in any number of steps', () => {
+  it('reads a limited number of operations in each step, and gives the same result as all steps at once', () => {
     const operations = Array.from({ length: 20_000 }, (_, id) => ({
       id,
       method: 'GET',

@@ -11,7 +11,7 @@ it('names the path, the template, each prefix, and the last word, the most speci
   ]);
 });
 
-it('names no more of a path than documentation does, however many segments it has', () => {
+it('names at most ten prefixes of a path, however many segments it has', () => {
   const terms = pathTerms(`https://api.example.com/${'a/'.repeat(4000)}`, null);
   expect(terms).toHaveLength(13);
   expect(terms[0]).toBe('/a'.repeat(4000));

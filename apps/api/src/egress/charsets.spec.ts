@@ -13,7 +13,7 @@ it.each([
   'text/csv; charset=ibm037',
   'application/octet-stream; charset=binary',
   'charset=',
-])('a body of type %s says what the gateway reads in it', (type) => {
+])('servers read a body of type %s as the gateway reads it', (type) => {
   expect(isReadOtherwise(type)).toBe(false);
 });
 
@@ -28,6 +28,6 @@ it.each([
   'text/xml; charset=ebcdic-us',
   'text/plain; charset=utf-7',
   'json; charset=gbk',
-])('a server may read something else in a body of type %s', (type) => {
+])('a server may read a body of type %s differently from the gateway', (type) => {
   expect(isReadOtherwise(type)).toBe(true);
 });

@@ -67,7 +67,7 @@ it.each([
   expect(placed([[name, value]])).toEqual([[`x-upstream-${name.toLowerCase()}`, value]]);
 });
 
-it('splits a Link into the entries that stay and those that leave', () => {
+it('splits a Link header into entries that keep this name and entries that move to another name', () => {
   const inside = `<${BASE}/x?page=2>; rel="next"`;
   const outside = `<${EVIL}>; rel="last"; title="a, b"`;
   expect(one('Link', `${inside}, ${outside}`)).toEqual({ Link: inside, 'x-upstream-link': outside });
@@ -85,7 +85,7 @@ it('splits a Link into the entries that stay and those that leave', () => {
   }
 });
 
-it('writes JSON back in ASCII, and moves it if nobody knows its charset', () => {
+it('rewrites links in JSON in ASCII, and moves JSON with an unclear charset to another header name', () => {
   const next = (escapes: string): string => `{"next":"\\/\\/api.example.com\\/v1\\/${escapes}"}`;
   const written = `{"next":"https:\\/\\/api.example.com\\/v1\\/%E4%B8%AD%C3%A9"}`;
   expect(one('X-Pagination', next('\\u4e2d\\u00e9'))).toEqual({ 'X-Pagination': written });
@@ -113,7 +113,7 @@ describe('links that would make the headers of an answer much longer', () => {
     ['one string of JSON', () => [['X-A', `["https:${'","https:'.repeat(6000)}"]`]]],
     ['many headers', () => Array.from({ length: 1000 }, (_, n) => [`X-${n}-Location`, 'https:'])],
     ['many headers of one name', () => Array.from({ length: 1000 }, () => ['Content-Location', '?'])],
-  ])('leave as they came: %s', (_what, write) => {
+  ])('add at most 65 KiB, and the rest moves to another header name: %s', (_what, write) => {
     for (const made of [new ServiceLinks(BASE, long), gateway]) {
       const after = withPlacedLinks(write(), () => made);
       expect(sizeOf(after)).toBeLessThan(sizeOf(write()) + 65 * 1024);

@@ -130,7 +130,7 @@ describe.each([
     ).toEqual(new Map());
   });
 
-  it('lets no header keep its name that a client may read as a URL which leads out', () => {
+  it('renames every header in which a client may read a URL that leads out of the service', () => {
     const piece = fc.constantFrom(
       ...[API, BASE, `${BASE}/x`, 'https://evil.example/', 'evil.example', '@evil.example/', '.evil.example', 'x'],
       ...[

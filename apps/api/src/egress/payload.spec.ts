@@ -22,7 +22,7 @@ it('keeps every body byte for byte, compressed or not', async () => {
   );
 });
 
-it('is text exactly if it is UTF-8 without NUL, and is described otherwise', async () => {
+it('a body is text exactly if it is UTF-8 without NUL, and has a description otherwise', async () => {
   await fc.assert(
     fc.asyncProperty(bodies, async (body) => {
       const { text, description } = await Payload.of(body, {}, MAX);
@@ -45,7 +45,7 @@ it('gives text and its bytes the same hash', async () => {
   );
 });
 
-it('is read without the chunks of AWS, so that no text in it can be cut into pieces', async () => {
+it('reads an aws-chunked body without its chunk frames, so that the frames cannot split a text', async () => {
   const content = '{"query":"mutation { refund }"}';
   const body = Buffer.from(`${Array.from(content, (byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`);
   const payload = await Payload.of(body, { 'Content-Encoding': 'aws-chunked' }, MAX);

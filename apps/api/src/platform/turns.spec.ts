@@ -93,7 +93,7 @@ it('goes on with the turns of all agents after a step that throws', () => {
   }
 });
 
-it('goes on at once in a turn of the agent, but not in one of somebody else or outside of turns', async () => {
+it('begins a task at once inside a turn of the same agent, but not inside a turn of another agent or outside of turns', async () => {
   const turns = new Turns(new Clock());
   const begun: string[] = [];
   const begin = async (agentId: number, name: string) =>

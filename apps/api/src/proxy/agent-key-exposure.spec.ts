@@ -60,7 +60,7 @@ it('accepts base64 without a key', () => {
   );
 });
 
-it('finds in base64 what decoding it from each character on finds, and nothing that looks different', () => {
+it('finds every key that decoding the base64 from any character finds, and nothing that does not look like a key', () => {
   const key = fc.stringMatching(/^[0-9a-f]{64}$/).map((hex) => Buffer.from(`agt_${hex}`));
   const [before, after] = [fc.uint8Array({ maxLength: 100 }), fc.uint8Array({ maxLength: 100 })];
   const other = fc.option(fc.record({ at: fc.nat(), char: fc.stringMatching(/^[\w+/-]$/) }));

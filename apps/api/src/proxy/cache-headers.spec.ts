@@ -8,7 +8,7 @@ it.each([
   ['proxy-revalidate, must-revalidate', 'private, must-revalidate'],
   ['', 'private'],
   [['max-age=5', 'public'], 'private, max-age=5'],
-])('%p is %p for one agent', (given, expected) => {
+])('Cache-Control %p becomes %p, so that only caches of one agent keep the answer', (given, expected) => {
   expect(privateCacheControl(given)).toBe(expected);
 });
 

@@ -121,7 +121,7 @@ it.each([
   );
 });
 
-it('removes the digests of the coded bytes, and no other', async () => {
+it('removes digest headers only if it decodes the body, and no other headers', async () => {
   const digests = {
     'Content-MD5': 'x',
     Digest: 'x',
@@ -146,7 +146,7 @@ it('a body that an earlier version stored with its coding is sent only where cod
   expect(mayBeSent(await Payload.ofAccepted('plain', {}), DECODES)).toBe(true);
 });
 
-it('charges what a body becomes before it is kept, and stops a bomb there', async () => {
+it('charges the size of a body while it is decoded, and stops a decompression bomb at the limit', async () => {
   const bomb = zlib.gzipSync(zlib.gzipSync(Buffer.alloc(900_000)));
   let charged = 0;
   const charge = (bytes: number): void => {

@@ -4,7 +4,7 @@ import type { ServiceView } from '../service-view/service-view.js';
 import type { ProxyCall } from './proxy-call.js';
 import { ReviewedCall, riskRequestOf } from './reviewed-call.js';
 
-it('hashes what a denial compares of a call once', () => {
+it('computes the hashes of a call that a denial compares only once', () => {
   const body = Payload.ofText('a');
   const call = { method: 'POST', targetUrl: 'https://api.example.com/', body, intent: 'test' } as unknown as ProxyCall;
   const service = { id: 1, auth: null, rules: [] } as unknown as ServiceView;

@@ -23,7 +23,7 @@ const bodies = fc
   )
   .map(([bytes, times]) => Buffer.concat(Array<Uint8Array>(times).fill(bytes)));
 
-it('is the same value in pieces, whatever the bytes and wherever a piece ends', () => {
+it('the joined pieces are the same JSON value, for any bytes and wherever a piece ends', () => {
   fc.assert(
     fc.property(bodies, (body) => {
       expect(JSON.parse(written(body).join(''))).toEqual(statusOf(body));

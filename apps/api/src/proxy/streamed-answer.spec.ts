@@ -7,7 +7,7 @@ import { StreamedAnswer } from './streamed-answer.js';
 
 const MIB = 1024 * 1024;
 
-it('charges what it keeps for a key until that is stored, also after the agent has read it', async () => {
+it('charges an answer kept for an idempotency key until it is stored, also after the agent has read it', async () => {
   let charged = 0;
   const budget = {
     freeBytes: FREE_BYTES,

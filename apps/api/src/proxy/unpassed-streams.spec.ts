@@ -26,7 +26,7 @@ describe('a stream that no door has passed on', () => {
     expect(source.destroyed).toBe(true);
   });
 
-  it('can be cut, and then breaks off the response of its door', async () => {
+  it('can be cut, and then closes the response before its end', async () => {
     const { answer, source, response } = opened();
     answer.cut('the gateway is shutting down');
     expect(await answer.ended).toEqual({ bytes: 0, error: 'the gateway is shutting down', kept: null });
@@ -36,7 +36,7 @@ describe('a stream that no door has passed on', () => {
   });
 });
 
-it('is left to its pipeline once it was passed on, when the response is over', async () => {
+it('a stream that was passed on ignores the end of the response, and can still be cut', async () => {
   const { answer, response } = opened();
   answer.passTo(response, new BodyShare(free, response));
   answer.responseIsOver();

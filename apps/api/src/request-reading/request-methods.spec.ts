@@ -22,7 +22,7 @@ describe('requestMethods', () => {
     expect(methods('', 'text/plain', `?${form}`)).toEqual(['DELETE', 'POST']);
   });
 
-  it('finds exactly the names that a decoded form has, whatever of them is encoded', () => {
+  it('finds a method field exactly if its decoded name matches, whichever characters are encoded or in the other case', () => {
     const named = /^[\s\0[\]]*(?:[_.[](?:http)?method|\$httpmethod|x-(?:http-)?method(?:-override)?)(?:[[\]\0].*)?$/is;
     const piece = fc.constantFrom(
       ...[
@@ -89,7 +89,7 @@ describe('requestMethods', () => {
     expect(methods(body, 'multipart/mixed; boundary=b')).toEqual(['DELETE', 'POST']);
   });
 
-  it('does not take a page with that field, or a mail with encoded names, for a form that has it', () => {
+  it('finds no method field in an uploaded HTML page, or in a mail whose attachment has an encoded name', () => {
     const page = '<form>\n<input type="hidden" name="_method" value="delete">\n</form>';
     const mail = '--b\r\nContent-Disposition: attachment\r\nContent-Type: a/b; name="=?UTF-8?B?w7xiZXI=?="\r\n\r\nx';
     const file = `--b\r\nContent-Disposition: form-data; name="f"; filename="f.html"\r\n\r\n${page}\r\n--b--\r\n`;
@@ -117,7 +117,7 @@ describe('requestMethods', () => {
     "charset*=utf-8''utf-7",
     'charset*0=IBM; charset*1=037',
     'charset=utf-8; x-charset=cp500',
-  ])('takes a charset that some server finds in %s for the charset of the form', (parameters) =>
+  ])('assumes the most dangerous method if some server finds an unreadable charset in %s', (parameters) =>
     expect(methods('a=1', `${FORM}; ${parameters}`)).toEqual(['DELETE', 'POST']),
   );
 

@@ -118,7 +118,7 @@ it('no page, document or asset costs much', async () => {
   );
 });
 
-it('no body costs much where one is read without a credential', async () => {
+it('no request body costs much on an endpoint that reads it without a credential', async () => {
   const reading = open('POST');
   expect(reading.length).toBeGreaterThan(4);
   await check(reading.flatMap((route) => heavyBodies(plainPath(route))));
@@ -137,7 +137,7 @@ it('no header that is read costs much, whatever fills it', async () => {
   await check(forwardedLists());
 });
 
-it('no list of proxies costs much where their addresses are trusted, so that the list is followed', async () => {
+it('no list of proxies costs much when the gateway trusts their addresses and follows the list', async () => {
   const behind = await MeteredGateway.start({ DATABASE_URL: slack.gateway.app.databaseUrl, TRUST_PROXY: 'loopback' });
   try {
     await check(forwardedLists(), behind);

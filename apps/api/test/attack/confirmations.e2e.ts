@@ -45,7 +45,7 @@ const tokenOf = (role: string) => ({
 });
 
 /** What somebody could do at the screen of an owner who has left it, to approve what needs a confirmation. */
-describe('without a confirmation, nobody gets around one', () => {
+describe('without a confirmation, nobody can bypass the confirmation that approvals need', () => {
   it.each(['admin', 'owner'])('by a token of an %s, which changes the setting and the rules', async (role) => {
     expect(outcomeOf(await gateway.tryAdmin('POST /auth/tokens', tokenOf(role)))).toEqual(REFUSED);
     expect(await gateway.admin('GET /auth/tokens')).toEqual([]);
@@ -151,7 +151,7 @@ describe('without a confirmation, nobody weakens the protection', () => {
     }
   });
 
-  it('by a rule that holds what the model finds dangerous with the low score of its method', async () => {
+  it('by a rule that holds a dangerous request with the low score of its method instead of the high score of the model', async () => {
     gateway.model.answer({ score: 1, explanation: 'pays everything out' });
     const pay = async (body: string) => {
       const request = { method: 'POST', targetUrl: `${gateway.upstream.url}/v1/payouts`, body, intent: 'pay' };
@@ -166,7 +166,7 @@ describe('without a confirmation, nobody weakens the protection', () => {
     expect((await people.as('cy', rules, { name: 'No', effect: 'deny', pathPattern: '/no' })).status).toBe(201);
   });
 
-  it('by a new service, which has none of the rules of the one whose requests it takes', async () => {
+  it('by a new service that takes over requests of another service and has none of its rules', async () => {
     const open = { authType: 'none', credentials: {} };
     const baseUrl = `${gateway.upstream.url}/open`;
     const create = (fields: object) =>
@@ -192,7 +192,7 @@ describe('without a confirmation, nobody weakens the protection', () => {
   });
 
   it.each(['the deletion of a service', 'a service less for an agent'])(
-    'by %s, whose requests another one then takes',
+    'by %s, after which another service takes over the requests',
     async (what) => {
       const baseUrl = `${gateway.upstream.url}/wide/${what.length}`;
       const create = async (fields: object) =>
@@ -288,7 +288,7 @@ describe('without a confirmation, nobody weakens the protection', () => {
     expect((await gateway.tryAdmin(...start)).status).toBeLessThan(300);
   });
 
-  it('a stop of what is allowed, and more protection, need none', async () => {
+  it('a change that adds protection, or weakens none, needs no confirmation', async () => {
     expect((await gateway.tryAdmin(service(), { name: gateway.service.name })).status).toBe(200);
     expect((await gateway.tryAdmin(`PUT ${home}`, { settings: { confirmFromRisk: 0.4 } })).status).toBe(200);
     const { services } = await gateway.admin<Agent>(agent().replace('PUT', 'GET'));
@@ -298,7 +298,7 @@ describe('without a confirmation, nobody weakens the protection', () => {
   });
 });
 
-it('a confirmation, a lower right, or a workspace that asks for none lets it pass', async () => {
+it('a change of access passes after a confirmation, for a low role, or in a workspace that asks for no confirmation', async () => {
   const bo = `PUT ${home}/members/${people.idOf('bo')}`;
   const low = { email: 'dee@example.com', role: 'auditor' };
   expect((await gateway.tryAdmin('POST /auth/tokens', tokenOf('approver'))).status).toBe(201);

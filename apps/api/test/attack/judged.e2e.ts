@@ -53,7 +53,7 @@ it.each(['?$httpMethod=DELETE', '?[_method]=DELETE', '?%24httpMethod=DELETE'])(
 );
 
 it.each(['/index.php/admin/users', '/Index.PHP/admin/users', '/(S(x))/admin/users', '/a.php/index.php/admin/users'])(
-  'a deny rule for a path holds where a server routes without the name of a script: %s',
+  'a deny rule for a path applies when a server ignores a part of the path, like a script name: %s',
   async (path) => {
     await withDenial({ pathPattern: '/admin/users' }, async () => {
       expect((await send({ targetUrl: target(path) })).status).toBe(403);
@@ -74,7 +74,7 @@ it.each([
   ['/users/42/%2e%2e', '/v1/users/'],
   ['/users/43/.', '/v1/users/43/'],
   ['/users/42\\orders\\..', '/v1/users/42/'],
-])('the model, the record and the API see the same of %j', async (written, sent) => {
+])('the model, the audit record and the API see the same path for %j', async (written, sent) => {
   expect((await send({ method: 'DELETE', targetUrl: target(written) })).status).toBe(200);
   expect(gateway.upstream.calls[0].path).toBe(sent);
   expect(gateway.model.calls[0].body.messages.at(-1)!.content).toContain(`${sent}"`);

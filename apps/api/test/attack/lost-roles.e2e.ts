@@ -55,7 +55,7 @@ async function during<T>(request: () => Promise<T>, happens: () => Promise<unkno
   return running;
 }
 
-describe('whoever loses the role while a name server answers', () => {
+describe('a person who loses the role while the gateway waits for a name server', () => {
   it.each([
     ['webhook', 'admin', lower, 403, 'Your role (auditor) does not allow this'],
     ['webhook', 'admin', remove, 404, 'Resource not found'],
@@ -76,7 +76,7 @@ describe('whoever loses the role while a name server answers', () => {
   it.each([
     [lower, 403],
     [remove, 404],
-  ])('leads no channel of the workspace to a server of their own', async (lose, status) => {
+  ])('cannot change the target of a workspace channel to their own server', async (lose, status) => {
     const name = await newcomer('admin');
     const target = `http://${gateway.upstream.hostAndPort}/ours`;
     const { id } = await gateway.admin<CreatedChannel>('POST /channels', { type: 'webhook', name: 'Ours', target });

@@ -114,7 +114,7 @@ describe('whoever sends the last byte of a body after', () => {
     expect(await finish()).toBe(401);
   });
 
-  it('the end of the administration of the installation gets 403 for private targets', async () => {
+  it('losing the role of installation administrator gets 403 for private targets', async () => {
     const person = await join('auditor');
     await gateway.admin(`PUT /admin/administrators/${person.id}`, {});
     const route = `PUT /admin/workspaces/${people.workspaceId}`;
@@ -124,7 +124,7 @@ describe('whoever sends the last byte of a body after', () => {
   });
 });
 
-describe('an agent that sends the last byte of a body after', () => {
+describe('an agent that sends the last byte of a body late', () => {
   interface Keyed {
     id: number;
     /** A rotated key, which works for a minute. */
@@ -166,7 +166,7 @@ describe('an agent that sends the last byte of a body after', () => {
     requests.map(([what, request]) => ({ after, status, end, what, request })),
   );
 
-  it.each(cases)('in $what, $after gets $status', async ({ status, end, what, request }) => {
+  it.each(cases)('in $what, after $after, gets $status', async ({ status, end, what, request }) => {
     const agent = await keyed();
     const [route, body] = await request(agent);
     gateway.model.answer({ score: 0 });
@@ -182,7 +182,7 @@ describe('an agent that sends the last byte of a body after', () => {
   });
 });
 
-it('a session is looked up again only for a body that was not there at the first time', async () => {
+it('a session is looked up again only if the body had not arrived at the first lookup', async () => {
   const lookUp = jest.spyOn(gateway.app.app.get(SessionRegistry), 'authenticate');
   const lookUps = async (ask: () => Promise<unknown>): Promise<number> => {
     lookUp.mockClear();

@@ -55,7 +55,7 @@ describe('a rule', () => {
     gateway.model.answer({ score: 0 });
   });
 
-  it('denies only what it matches on a long path; what nobody can compare is refused, and no rule is blamed', async () => {
+  it('denies only the long paths that it matches; a path that is too long to compare is refused, and the error names no rule', async () => {
     const create = (pathPattern: string) =>
       gateway.admin<RiskRule>(`POST ${rules()}`, { name: pathPattern, effect: 'deny', pathPattern });
     const usual = Array.from({ length: 24 }, (_, id) => `/**/secret${id}/**`);
@@ -230,7 +230,7 @@ describe('the service that a URL belongs to', () => {
     },
   );
 
-  it('is refused below a base URL of the gateway when a server may read it as another path', async () => {
+  it('is not guessed below a base URL of the gateway either: a path that a server may read differently gets 403', async () => {
     const below = (path: string) => gateway.agentCall('GET', `/s/root${path}`, undefined, { 'Agent-Key': agentKey });
     for (const path of ['/%761/x', '//v1/x', '/v1;a/x', '/x%2f..%2fv1']) {
       expect([path, (await below(path)).status]).toEqual([path, 403]);

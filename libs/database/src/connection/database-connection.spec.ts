@@ -134,7 +134,7 @@ describe('a connection string', () => {
     expect([of('a%3Ab'), of('other')]).toEqual(['pa:ss\\', 'last']);
   });
 
-  it('prefers what it says itself to the service file, and that to variables', () => {
+  it('takes a value from the service file before environment variables, and its own value first of all', () => {
     const PGSERVICEFILE = file(
       'services',
       '[none]\nhost=x\n[gw]\n# no\nhost=from-service\nport=7000\r\n\n[more]\nuser=x\n',

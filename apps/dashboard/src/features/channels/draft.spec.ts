@@ -78,7 +78,7 @@ describe('a Slack app', () => {
     expect(settingsOf({ ...draft, isApp: false })).not.toHaveProperty('decideBelowRisk');
   });
 
-  it('needs all three or, when it is changed, none', () => {
+  it('needs all three fields when it is new; a change needs all three or none', () => {
     const draft = draftOf(app, 'UTC');
     expect(faultsOf(draft, false)).toEqual({});
     expect(Object.keys(faultsOf(draft, true))).toEqual(Object.keys(fields));
