@@ -10,13 +10,19 @@ const redactor = new Redactor([SECRET]);
 
 const finish = async <Result>(steps: Steps<Result>): Promise<Result> => allAtOnce(steps);
 
-const isBroken = (): boolean => false;
-const onBinary = (): void => undefined;
+const streamRedactor = (terms: Partial<ConstructorParameters<typeof StreamRedactor>[1]>): StreamRedactor =>
+  new StreamRedactor(redactor, {
+    isText: true,
+    hasEvents: true,
+    isAsSent: true,
+    work: finish,
+    onBinary: () => undefined,
+    isBroken: () => false,
+    ...terms,
+  });
 
 async function streamed(chunks: Buffer[], { isText = true, hasEvents = false } = {}): Promise<Buffer> {
-  const stream = Readable.from(chunks, { objectMode: false }).pipe(
-    new StreamRedactor(redactor, { isText, hasEvents, isAsSent: true, work: finish, onBinary, isBroken }),
-  );
+  const stream = Readable.from(chunks, { objectMode: false }).pipe(streamRedactor({ isText, hasEvents }));
   return Buffer.concat((await stream.toArray()) as Buffer[]);
 }
 
@@ -87,14 +93,7 @@ it.each([
       taken += 1;
       return allAtOnce(steps);
     };
-    const stream = new StreamRedactor(redactor, {
-      isText: false,
-      hasEvents: false,
-      isAsSent,
-      work,
-      onBinary,
-      isBroken,
-    });
+    const stream = streamRedactor({ isText: false, hasEvents: false, isAsSent, work, onBinary });
     for (let n = 0; n < 3; n++) stream.write(Buffer.alloc(bytes, 0xff));
     expect(reported).toBe(1);
     expect((stream.read() as Buffer).equals(Buffer.alloc(3 * bytes, 0xff))).toBe(true);
@@ -146,14 +145,7 @@ it('decides in linear time that many empty events need no redaction', () => {
 });
 
 it('passes the events of one chunk in one piece when none of them holds anything to redact', async () => {
-  const stream = new StreamRedactor(redactor, {
-    isText: true,
-    hasEvents: true,
-    isAsSent: true,
-    work: finish,
-    onBinary,
-    isBroken,
-  });
+  const stream = streamRedactor({});
   const pieces: string[] = [];
   stream.on('data', (piece: Buffer) => pieces.push(piece.toString()));
   const events = 'data: {"content":"a sk-live of 100%\\n"}\n\n'.repeat(3);
@@ -164,14 +156,7 @@ it('passes the events of one chunk in one piece when none of them holds anything
 
 it('passes each complete event at once, and keeps what separates events', async () => {
   for (const end of ['\n\n', '\r\n\r\n', '\r\r']) {
-    const stream = new StreamRedactor(redactor, {
-      isText: true,
-      hasEvents: true,
-      isAsSent: true,
-      work: finish,
-      onBinary,
-      isBroken,
-    });
+    const stream = streamRedactor({});
     // The event ends with the beginning of the secret.
     stream.write(`data: s${end}`);
     await once(stream, 'readable');
