@@ -11,6 +11,9 @@ const LINE_LENGTH = 64;
 const MIN_HALVED_LENGTH = 12;
 /** A run of letters and digits of this length occurs in few texts. Most spellings of a secret contain it unchanged. */
 const SIGN_LENGTH = 8;
+/** Few bytes of prose and of JSON are one of these. */
+const RARE_IN_TEXTS = /[A-Z0-9]/;
+const MIN_SHORTENED_LENGTH = 12;
 
 /** The texts to search for, to find one secret. */
 interface Spellings {
@@ -29,15 +32,38 @@ export function spellingsOf(secret: string): Spellings {
   const padded = base64.map((text) => text.padEnd(Math.ceil(text.length / 4) * 4, '='));
   return {
     whole: [...texts, ...texts.map((text) => text.replaceAll(' ', '+')), ...hex, ...base64, ...padded],
-    signs: [...plainSigns(secret, [...texts, ...json]), ...hex, ...base64.flatMap(halves).flatMap(signsOfPart)],
+    signs: withoutLonger([
+      ...plainSigns(secret, [...texts, ...json]),
+      ...hex,
+      ...base64.flatMap(halves).flatMap(signsOfPart).map(fromRareByte),
+    ]),
   };
+}
+
+/** A sign that contains another one is not needed. */
+function withoutLonger(signs: string[]): string[] {
+  const all = [...new Set(signs)];
+  return all.filter((sign) => !all.some((other) => other !== sign && sign.includes(other)));
+}
+
+/**
+ * Part of a sign is a sign too. A search stops at each byte that equals the first byte of the sign, so a sign of base64
+ * loses what is before its first rare byte. Not so much that it is found in innocent texts, and signs that can be words
+ * stay whole: a text that has a sign is searched completely, which takes thirty times as long.
+ */
+function fromRareByte(sign: string): string {
+  const start = sign.search(RARE_IN_TEXTS);
+  return sign.length - start >= MIN_SHORTENED_LENGTH ? sign.slice(Math.max(0, start)) : sign;
 }
 
 /** All spellings share a long run, unless they encode every character. */
 function plainSigns(secret: string, texts: string[]): string[] {
   const run = longestRun(secret);
   if (run.length >= SIGN_LENGTH) return [run, ...encodedWhole(run)];
-  return [...texts.flatMap((text) => [text, ...urlSpellings(text)]), ...encodedWhole(secret)];
+  return [
+    ...texts.flatMap((text) => [text, text.replaceAll(' ', '+'), ...urlSpellings(text)]),
+    ...encodedWhole(secret),
+  ];
 }
 
 function signsOfPart(part: string): string[] {
