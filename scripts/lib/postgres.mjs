@@ -40,7 +40,7 @@ const START_TIMEOUT_MS = 300_000;
 const STOP_TIMEOUT_MS = 15_000;
 /** If a server dies twice within this time, a third start would not help. */
 const RESTART_WINDOW_MS = 60_000;
-/** A server that has not restarted by then counts as gone. On a busy machine a restart takes a few seconds. */
+/** After this time, a failed restart is not tried again. */
 const RESTART_LIMIT_MS = 60_000;
 const LOG_MAX_BYTES = 20 * 2 ** 20;
 
@@ -78,7 +78,7 @@ export async function startPostgres({ dataDir, durable, socketDirectory = '', lo
    * @returns {Promise<Postgres | null>}
    */
   async function findRunning(/** @type {Place} */ at, /** @type {string} */ secret) {
-    const deadline = Date.now() + STOP_TIMEOUT_MS;
+    const begunAt = Date.now();
     for (;;) {
       const pidFile = readPidFile(at);
       if (!pidFile || !isPostgres(pidFile.pid)) return null;
@@ -88,7 +88,9 @@ export async function startPostgres({ dataDir, durable, socketDirectory = '', lo
       if (answers && launcher && isAlive(launcher)) {
         return { url, joined: true, stop: () => Promise.resolve(), exited: new Promise(() => {}) };
       }
-      if (Date.now() > deadline) return answers ? adopt(at, url) : null;
+      // A start after a crash and a shutdown can both take minutes.
+      const limitMs = pidFile.status === 'ready' ? STOP_TIMEOUT_MS : START_TIMEOUT_MS;
+      if (Date.now() - begunAt > limitMs) return answers ? adopt(at, url) : null;
       await delay(50);
     }
   }
@@ -218,7 +220,7 @@ class Server {
       // Waits for "ready" in the pid file, as pg_ctl does. A killed server leaves a file that says "ready", too.
       const pidFile = readPidFile(this.#place);
       const isNew = pidFile?.pid !== earlier?.pid || pidFile?.startedAt !== earlier?.startedAt;
-      if (pidFile?.status === 'ready' && isNew) break;
+      if (pidFile?.status === 'ready' && pidFile.port === this.#port && isNew) break;
       if (gone || Date.now() > deadline) {
         child.kill();
         throw new Error(
@@ -255,6 +257,7 @@ class Server {
         // The children of the killed server need a moment to release its shared memory.
         if (Date.now() > deadline) return this.#settle(/** @type {Error} */ (error));
         await delay(250);
+        if (this.#stopping) return;
       }
     }
   }
