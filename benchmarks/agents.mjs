@@ -26,8 +26,8 @@ const admin = async (method, path, body) => {
   return response.json();
 };
 const services = await admin('GET', '/services');
-const [ruled, judged] = ['ruled', 'judged'].map((name) => services.find((service) => service.name === name));
-await admin('POST', `/services/${judged.id}/risk-rules`, {
+const [ruled, unruled] = ['ruled', 'unruled'].map((name) => services.find((service) => service.name === name));
+await admin('POST', `/services/${unruled.id}/risk-rules`, {
   name: 'Ask',
   effect: 'require_approval',
   methods: ['POST'],
@@ -44,7 +44,7 @@ const options = {
   },
 };
 let serial = 0;
-const heldUrl = () => `${judged.baseUrl}/held/${++serial}`;
+const heldUrl = () => `${unruled.baseUrl}/held/${++serial}`;
 const pending = async (url) => {
   for (;;) {
     const { items } = await admin('GET', '/approvals?limit=200');

@@ -64,7 +64,7 @@ function send({ origin, apiKey }, limits) {
     path: '/proxy',
     headers: { 'content-type': 'application/json', 'agent-key': apiKey },
     body: {
-      targetUrl: `http://127.0.0.1:${ports.upstream}/${asksModel ? 'judged' : 'ruled'}/customers/42`,
+      targetUrl: `http://127.0.0.1:${ports.upstream}/${asksModel ? 'unruled' : 'ruled'}/customers/42`,
       method,
       headers: { Accept: 'application/json', 'X-Trace': 'abc' },
       intent: 'Look up the customer who wrote in',

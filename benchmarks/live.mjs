@@ -54,7 +54,7 @@ async function measure() {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Agent-Key': first.apiKey },
       body: JSON.stringify({
-        targetUrl: `http://127.0.0.1:${ports.upstream}/judged/${number}`,
+        targetUrl: `http://127.0.0.1:${ports.upstream}/unruled/${number}`,
         method: 'DELETE',
         intent: `Remove number ${number}`,
       }),
@@ -79,7 +79,7 @@ async function measure() {
 async function ask() {
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${first.accessToken}` };
   const services = await (await fetch(`${first.origin}/services`, { headers })).json();
-  const { id } = services.find(({ name }) => name === 'judged');
+  const { id } = services.find(({ name }) => name === 'unruled');
   const rule = { name: 'ask', effect: 'require_approval' };
   const answer = await fetch(`${first.origin}/services/${id}/risk-rules`, {
     method: 'POST',

@@ -101,12 +101,12 @@ function cases() {
   const all = [
     { name: 'bare GET', kind: 'GET', ...bareApp, body: get('ruled') },
     { name: 'GET, rule', kind: 'GET', ...whole(gateway), body: get('ruled') },
-    { name: 'GET, verdict cached', kind: 'GET', ...whole(gateway), body: get('judged') },
-    { name: 'GET, model asked', kind: 'GET', ...whole(uncached), body: get('judged') },
+    { name: 'GET, verdict cached', kind: 'GET', ...whole(gateway), body: get('unruled') },
+    { name: 'GET, model asked', kind: 'GET', ...whole(uncached), body: get('unruled') },
     { name: 'bare POST', kind: 'POST', ...bareApp, body: post('ruled') },
     { name: 'keyed POST, rule', kind: 'POST', keyed: true, ...whole(gateway), body: post('ruled') },
-    { name: 'keyed POST, verdict cached', kind: 'POST', keyed: true, ...whole(gateway), body: post('judged') },
-    { name: 'keyed POST, model asked', kind: 'POST', keyed: true, ...whole(uncached), body: post('judged') },
+    { name: 'keyed POST, verdict cached', kind: 'POST', keyed: true, ...whole(gateway), body: post('unruled') },
+    { name: 'keyed POST, model asked', kind: 'POST', keyed: true, ...whole(uncached), body: post('unruled') },
   ];
   if (nginx) {
     const headers = { 'agent-key': gateway.apiKey };

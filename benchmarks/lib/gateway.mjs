@@ -66,7 +66,7 @@ export async function startGateway({ upstreamPort, modelPort, environment = {}, 
       await call('PUT', `/services/${id}`, { baseUrl: baseUrl(name) }, accessToken);
     }
   } else {
-    const services = { ruled: await service('ruled'), judged: await service('judged') };
+    const services = { ruled: await service('ruled'), unruled: await service('unruled') };
     await call('POST', `/services/${services.ruled}/risk-rules`, { name: 'allow', effect: 'allow' }, accessToken);
     const agent = { name: 'bench', serviceIds: Object.values(services) };
     ({ apiKey } = await call('POST', '/agents', agent, accessToken));

@@ -4,8 +4,7 @@ import { AGENT_KEY_PREFIX, CREDENTIAL_MASK } from '#contracts/headers';
 export type Mask = (text: string) => string;
 
 /** Headers and query parameters with such names hold secrets. */
-export const SECRET_NAME =
-  /auth(?!ors?\b|or[_-])|token|key(?!words?\b)|secret|cookie|passw|session|credential|signature/i;
+const SECRET_NAME = /auth(?!ors?\b|or[_-])|token|key(?!words?\b)|secret|cookie|passw|session|credential|signature/i;
 /** The longest secret that is still masked completely if it crosses an edge of `maskedEnds`. */
 export const SECRET_MAX = 4096;
 /**
@@ -21,15 +20,23 @@ const TOKENS = new RegExp(
 export const maskTokens: Mask = (text) =>
   text.includes(AGENT_KEY_PREFIX) || text.includes('eyJ') ? text.replace(TOKENS, CREDENTIAL_MASK) : text;
 
-const maskHeaderValue: Mask = (value) =>
-  maskTokens(value).replace(/\b(Bearer|Basic|Digest|Token) +\S+/gi, `$1 ${CREDENTIAL_MASK}`);
+/** Most values have no blank, and are not searched. */
+const maskHeaderValue: Mask = (value) => {
+  const masked = maskTokens(value);
+  return masked.includes(' ')
+    ? masked.replace(/\b(Bearer|Basic|Digest|Token) +\S+/gi, `$1 ${CREDENTIAL_MASK}`)
+    : masked;
+};
 
 export const maskHeader = (name: string): Mask => (SECRET_NAME.test(name) ? () => CREDENTIAL_MASK : maskHeaderValue);
 
-export const maskQuery: Mask = (url) =>
-  maskTokens(url).replace(/([?&])([^=&?#]*)=([^&#]*)/g, (parameter: string, separator: string, name: string) =>
+export const maskQuery: Mask = (url) => {
+  const masked = maskTokens(url);
+  if (!masked.includes('=')) return masked;
+  return masked.replace(/([?&])([^=&?#]*)=([^&#]*)/g, (parameter: string, separator: string, name: string) =>
     SECRET_NAME.test(name) ? `${separator}${name}=${CREDENTIAL_MASK}` : parameter,
   );
+};
 
 /**
  * The start and the end of a long text, masked. Only the text around them is masked, because bodies can have 64 MB. A
