@@ -71,16 +71,13 @@ function withoutContinues(bytes: Buffer, left: number): Filtered {
   let removed = 0;
   for (let rest = bytes; ;) {
     const text = rest.toString('latin1', 0, STATUS_LENGTH);
+    const begun = (): Filtered => ({ passed: [...passed, rest], rest: null, removed });
     // If the status line is not complete yet, the missing part is taken to be that of a `100`.
-    if (!INTERIM.test(text + 'HTTP/1.1 100 '.slice(text.length)))
-      return { passed: [...passed, rest], rest: null, removed };
+    if (!INTERIM.test(text + 'HTTP/1.1 100 '.slice(text.length))) return begun();
     const end = rest.indexOf(HEAD_END);
-    if (end === -1) {
-      if (rest.length <= HEAD_MAX_BYTES) return { passed, rest, removed };
-      return { passed: [...passed, rest], rest: null, removed };
-    }
+    if (end === -1) return rest.length > HEAD_MAX_BYTES ? begun() : { passed, rest, removed };
     const isContinue = CONTINUE.test(text);
-    if (isContinue && removed === left) return { passed: [...passed, rest], rest: null, removed };
+    if (isContinue && removed === left) return begun();
     const next = end + HEAD_END.length;
     if (isContinue) removed += 1;
     else passed.push(rest.subarray(0, next));

@@ -128,8 +128,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.stream !== null) return this.endStream(null);
     if (this.settled) return;
     const body = this.collector.take();
-    if (this.codings.length === 0) return this.complete(body);
-    if (!this.isDecodable) return this.complete(body);
+    if (this.codings.length === 0 || !this.isDecodable) return this.complete(body);
     const largest = Math.min(this.maxBytes, largestDecoded(body.length, this.codings));
     const decode = (): void => this.decode(body);
     if (this.pace.whenRoom(body.length + largest * COPIES, decode)) decode();

@@ -4,7 +4,7 @@ import { widestReading } from '#egress';
 import { canonicalForm } from '../egress/canonical-form.js';
 import { exactBody, widestBodies } from '../egress/compared-body.js';
 import type { Payload } from '../egress/payload.js';
-import { requestMethods } from '../request-reading/request-methods.js';
+import { requestMethods, statedType } from '../request-reading/request-methods.js';
 
 /** The parts of a request that are compared: those that are sent to the upstream. */
 export interface Compared {
@@ -38,7 +38,7 @@ export function denialHashes(compared: Compared): string[] {
   const place = targetHash(compared);
   const stated = requestMethods({ method, targetUrl: url.href, headers, body: body?.judged ?? null });
   const methods = new Set<string>([method, ...stated, ...overrides(headers)]);
-  const contents = widestBodies(contentOf(compared), contentType(compared), compared.isAws).map(hashOf);
+  const contents = widestBodies(contentOf(compared), statedType(compared.headers), compared.isAws).map(hashOf);
   return [
     ...[...methods].flatMap((each) => contents.map((content) => `${each} ${place} ${content}`)),
     `exactly ${place} ${joiningHash(compared)}`,
@@ -53,17 +53,11 @@ export function joiningHash(compared: Compared): string {
     .filter(([name]) => !isTelemetry(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const place = [url.origin, unescaped(url.pathname), isAws ? queryOf(url, true) : unescaped(url.search)];
-  const content = hashOf(exactBody(contentOf(compared), contentType(compared), isAws));
+  const content = hashOf(exactBody(contentOf(compared), statedType(compared.headers), isAws));
   return hash('sha256', JSON.stringify([serviceId, method, place, counted, content]), 'hex');
 }
 
 const contentOf = ({ body }: Compared) => body && { bytes: body.compared, text: body.text };
-
-const contentType = ({ headers }: Compared): string =>
-  Object.entries(headers)
-    .filter(([name]) => name.toLowerCase() === 'content-type')
-    .map(([, value]) => value)
-    .join(', ');
 
 function hashOf(parts: (string | Buffer)[]): string {
   const made = createHash('sha256');

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { inTransaction } from '#database';
 import { receiversOf } from '../outbox/delivery-table.js';
 import { JOINS, SENDABLE } from './channel-queue.js';
-import { pace, paceDigest, type DueDigest, type DueNotice, type PacedChannel } from './pacing.js';
+import { pace, paceDigest, type DigestResult, type DueDigest, type DueNotice, type PacedChannel } from './pacing.js';
 
 const WINDOW = `interval '1 minute'`;
 /**
@@ -131,6 +131,8 @@ export class ChannelPacing {
   private decide(channelIds: number[]): Promise<void> {
     return inTransaction(this.source, async (tx) => {
       const locked: LockedChannel[] = await tx.query(LOCK, [channelIds]);
+      // Another instance paces them now.
+      if (locked.length === 0) return;
       // These run in this order, in statements after the lock. So they see what the instance that held the lock has
       // decided.
       await paceNotices(tx, locked);
@@ -184,10 +186,10 @@ async function paceDigests(tx: EntityManager, locked: LockedChannel[]): Promise<
   const quietOf = new Map(locked.map(({ id, quietUntil }) => [id, quietUntil]));
   const decided = due.map((digest) => {
     const quietUntil = quietOf.get(digest.channelId) ?? null;
-    return { ...digest, quietUntil, becomes: paceDigest({ quietUntil }, digest) };
+    return { ...digest, quietUntil, becomes: paceDigest(quietUntil, digest) };
   });
-  const those = (becomes: string) => decided.filter((digest) => digest.becomes === becomes);
-  const idsOf = (becomes: string): string[] => those(becomes).map(({ id }) => id);
+  const those = (becomes: DigestResult) => decided.filter((digest) => digest.becomes === becomes);
+  const idsOf = (becomes: DigestResult): string[] => those(becomes).map(({ id }) => id);
   await run(tx, 'DELETE FROM channel_deliveries WHERE id = ANY ($1::uuid[])', [idsOf('drop')]);
   await run(
     tx,

@@ -81,7 +81,7 @@ describe('a digest that is due', () => {
   ])(
     'with $count notifications of risk $risk, in quiet hours: $quiet, becomes $becomes',
     ({ quiet, becomes, ...due }) => {
-      expect(paceDigest({ quietUntil: quiet ? after(60) : null }, due)).toBe(becomes);
+      expect(paceDigest(quiet ? after(60) : null, due)).toBe(becomes);
     },
   );
 });

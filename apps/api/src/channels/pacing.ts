@@ -28,7 +28,7 @@ export interface PacedChannel {
 }
 
 /** What becomes of the notifications of one channel. */
-export interface Paced {
+interface Paced {
   /** Those that wait for the end of the quiet hours. */
   waiting: string[];
   alone: string[];
@@ -38,7 +38,7 @@ export interface Paced {
   digestAt: Date | null;
 }
 
-const isQuiet = ({ quietUntil }: Pick<PacedChannel, 'quietUntil'>, risk: number | null): boolean =>
+const isQuiet = (quietUntil: Date | null, risk: number | null): boolean =>
   quietUntil !== null && (risk ?? 0) < QUIET_HOURS_RISK;
 
 /**
@@ -47,9 +47,9 @@ const isQuiet = ({ quietUntil }: Pick<PacedChannel, 'quietUntil'>, risk: number 
  * See docs/reference/notifications.md#pacing.
  */
 export function pace(channel: PacedChannel): Paced {
-  const { due, sentLately, hasDigest, windowEnd, now } = channel;
-  const waiting = due.filter(({ risk }) => isQuiet(channel, risk));
-  const leaving = due.filter(({ risk }) => !isQuiet(channel, risk));
+  const { due, quietUntil, sentLately, hasDigest, windowEnd, now } = channel;
+  const waiting = due.filter(({ risk }) => isQuiet(quietUntil, risk));
+  const leaving = due.filter(({ risk }) => !isQuiet(quietUntil, risk));
   const areTogether = leaving.length > 1 && leaving.some(({ heldBack }) => heldBack);
   const room = hasDigest || areTogether ? 0 : Math.max(0, ALONE_MAX - sentLately);
   const [alone, bundled] = [leaving.slice(0, room), leaving.slice(room)];
@@ -70,15 +70,14 @@ export interface DueDigest {
   risk: number;
 }
 
+export type DigestResult = 'send' | 'alone' | 'wait' | 'drop';
+
 /**
  * What becomes of a digest: it is sent, or its only notification is sent alone, or it waits for the end of the quiet hours,
  * or it is empty and goes.
  */
-export function paceDigest(
-  { quietUntil }: Pick<PacedChannel, 'quietUntil'>,
-  { count, risk }: DueDigest,
-): 'send' | 'alone' | 'wait' | 'drop' {
+export function paceDigest(quietUntil: Date | null, { count, risk }: DueDigest): DigestResult {
   if (count === 0) return 'drop';
-  if (isQuiet({ quietUntil }, risk)) return 'wait';
+  if (isQuiet(quietUntil, risk)) return 'wait';
   return count === 1 ? 'alone' : 'send';
 }

@@ -30,7 +30,7 @@ const PAUSED_MAX = 1_000;
 const SAVE_ATTEMPTS = 120;
 const SAVE_RETRY_MS = 1_000;
 
-export interface ConnectedService extends ServiceView {
+interface ConnectedService extends ServiceView {
   connection: ConnectionView;
   oauth: NonNullable<ServiceView['oauth']>;
 }

@@ -15,13 +15,13 @@ import type { Authentication, ServiceView } from '../service-view/service-view.j
 export type StoredCredential = Pick<CredentialEntity, 'name' | 'encryptedValue'>;
 
 /** The credentials that an OAuth provider gives. */
-export const TOKENS = ['access_token', 'refresh_token'];
-const OAUTH_SECRETS = [...TOKENS, 'client_secret'];
+export const OAUTH_TOKENS = ['access_token', 'refresh_token'];
+const OAUTH_SECRETS = [...OAUTH_TOKENS, 'client_secret'];
 
 /** A token that was just renewed works for a while at some providers. Long streams outlive several. */
-const TOKENS_REMEMBERED = 8;
+const OAUTH_TOKENS_REMEMBERED = 8;
 const SERVICES_REMEMBERED = 10_000;
-const NO_TOKENS: readonly string[] = [];
+const NO_OAUTH_TOKENS: readonly string[] = [];
 
 /** Keeps credentials encrypted, and injects them into requests. Only the vault has a decrypted value. */
 @Injectable()
@@ -74,7 +74,7 @@ export class CredentialVault {
    */
   secretsOf(service: ServiceView): readonly string[] {
     const { secrets } = this.injection(service);
-    const tokens = this.tokens.get(service.id) ?? NO_TOKENS;
+    const tokens = this.tokens.get(service.id) ?? NO_OAUTH_TOKENS;
     let hidden = this.hidden.get(service);
     if (hidden?.tokens !== tokens) {
       hidden = { tokens, secrets: [...secrets, ...tokens, ...this.previousSecrets(service)] };
@@ -95,8 +95,8 @@ export class CredentialVault {
   }
 
   private remember(serviceId: number, tokens: readonly string[]): void {
-    const known = this.tokens.get(serviceId) ?? NO_TOKENS;
-    const all = [...new Set([...tokens, ...known])].slice(0, TOKENS_REMEMBERED);
+    const known = this.tokens.get(serviceId) ?? NO_OAUTH_TOKENS;
+    const all = [...new Set([...tokens, ...known])].slice(0, OAUTH_TOKENS_REMEMBERED);
     this.tokens.set(serviceId, all);
   }
 
@@ -216,7 +216,7 @@ export class CredentialVault {
   }
 
   async removeTokens(tx: EntityManager, serviceId: number): Promise<void> {
-    await tx.delete(CredentialEntity, { serviceId, name: In(TOKENS) });
+    await tx.delete(CredentialEntity, { serviceId, name: In(OAUTH_TOKENS) });
   }
 
   private reveal(service: ServiceView, name: string): string {

@@ -1,6 +1,6 @@
 import type { PathTemplate } from '../request-reading/path-template.js';
 
-export interface IndexedTemplate extends PathTemplate {
+interface IndexedTemplate extends PathTemplate {
   operationId: number;
 }
 

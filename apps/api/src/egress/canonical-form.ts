@@ -1,5 +1,5 @@
 /** The fields in which SDKs of AWS send a token that is new for each attempt. */
-export const TOKENS: ReadonlySet<string> = new Set([
+const AWS_TOKEN_FIELDS: ReadonlySet<string> = new Set([
   'ClientToken',
   'clientToken',
   'ClientRequestToken',
@@ -7,7 +7,7 @@ export const TOKENS: ReadonlySet<string> = new Set([
 ]);
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-export const isUuid = (text: string): boolean => UUID.test(text);
+export const isAwsToken = (name: string, value: string): boolean => AWS_TOKEN_FIELDS.has(name) && UUID.test(value);
 
 const [SPACE, PERCENT, PLUS, HEX] = [32, 37, 43, Buffer.from('0123456789abcdef')];
 /** Which bytes stay as they are. */
@@ -51,7 +51,7 @@ export function canonicalForm(text: string, isAws: boolean): string {
     return [oneSpelling(field.slice(0, nameEnd)), oneSpelling(field.slice(nameEnd + 1))] as const;
   });
   return fields
-    .filter(([name, value]) => (name !== '' || value !== '') && !(isAws && TOKENS.has(name) && isUuid(value)))
+    .filter(([name, value]) => (name !== '' || value !== '') && !(isAws && isAwsToken(name, value)))
     .sort(([a], [b]) => (a < b ? -1 : Number(a > b)))
     .map(([name, value]) => `${name}=${value}`)
     .join('&');

@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
 import { canonicalJson, firstValue } from './canonical-json.js';
-import { canonicalForm, isUuid, TOKENS } from './canonical-form.js';
+import { canonicalForm, isAwsToken } from './canonical-form.js';
 
 /**
  * A body with more fields, parts or longer heads is compared byte by byte: each costs time and memory, and people send
@@ -76,13 +76,11 @@ function inUtf16(bytes: Buffer): string {
   return new TextDecoder(isBigEndian ? 'utf-16be' : 'utf-16le').decode(bytes).replaceAll('\0', '');
 }
 
+/** AWS's JSON protocols name the token at the top level. */
 const jsonOf = (text: string, isAws: boolean): string | null =>
   canonicalJson(text.replace(/^\ufeff/, ''), isAws ? isAwsToken : null);
 
 const hasFewFields = (form: string): boolean => form.split('&', FIELDS_MAX + 1).length <= FIELDS_MAX;
-
-/** AWS's JSON protocols name the token at the top level. */
-const isAwsToken = (name: string, value: string): boolean => TOKENS.has(name) && isUuid(value);
 
 const PARAMETER = /;\s*([^\s;=",]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;",]*))/g;
 

@@ -9,7 +9,7 @@ const EMPTY = Buffer.alloc(0);
 /** So many ends of events are found in one step, and so many events redacted. */
 const ENDS_IN_A_STEP = 1000;
 const EVENTS_IN_A_STEP = 4;
-/** The buffers of streams hold only some chunks of this size. */
+/** From this size on, a binary chunk passes without a turn. A stream's buffers hold few of them, so few pass at once. */
 const LARGE_BYTES = 4 * 1024;
 
 interface StreamTerms {

@@ -46,13 +46,16 @@ function readMethods({ method, targetUrl, headers, body, rawBody }: MethodStatem
 /** The method that the risk assessment uses. */
 export const judgedMethod = (request: MethodStatement): HttpMethod => requestMethods(request)[0];
 
-/** Joins all headers of this name: upstreams differ in which one they read. */
-export function contentType(headers: Record<string, string>): string {
+/** Joins all headers of this name: upstreams differ in which one they read. In lower case. */
+export const contentType = (headers: Record<string, string>): string => statedType(headers).toLowerCase();
+
+/** Like `contentType`, as it was written: a boundary has letters of both cases. */
+export function statedType(headers: Record<string, string>): string {
   const values: string[] = [];
   for (const name in headers) {
     if (name.length === 'content-type'.length && name.toLowerCase() === 'content-type') values.push(headers[name]);
   }
-  return values.join(', ').toLowerCase();
+  return values.join(', ');
 }
 
 /** Whether a reader may take a body of this type for that kind. Text without a slash is no type. */

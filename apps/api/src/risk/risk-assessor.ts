@@ -101,7 +101,7 @@ export class RiskAssessor {
     return this.askModel(agentId, service, request, rules);
   }
 
-  /** `isUndecided`: a rule may deny the request, but the path is too long to compare it. */
+  /** `isUndecided`: a rule that denies or guides may match, but the path is too long to compare it. */
   private matching(agentId: number, service: ServiceView, request: RiskRequest): Matching {
     if (service.rules.length === 0) return { rules: [], isUndecided: false };
     const path = new RequestPath(new URL(request.targetUrl), service.baseUrl);

@@ -21,7 +21,7 @@ import {
   assertCredentials,
   ofOtherUse,
 } from '../credentials/credential-rules.js';
-import { CredentialVault, TOKENS } from '../credentials/credential-vault.js';
+import { CredentialVault, OAUTH_TOKENS } from '../credentials/credential-vault.js';
 import { findService, lockService } from '../service-view/stored-service.js';
 import { PreviousCredentials, previousExpirySql } from '../connections/previous-credentials.js';
 import { TOKEN_HAS_ENDED_SQL } from '../connections/connection-view.js';
@@ -232,7 +232,7 @@ export class ServiceRegistry {
     const { name, baseUrl, authType, auth, oauth, rewriteLinks, requestCodings, rotateEveryDays } = request;
     const { idempotency: baseUrlIdempotency, wait: baseUrlWait } = request.baseUrlDefaults ?? {};
     const losesTokens = isOtherClient(service.oauth, next.oauth);
-    const secrets = kept.filter((secret) => !(losesTokens && TOKENS.includes(secret)));
+    const secrets = kept.filter((secret) => !(losesTokens && OAUTH_TOKENS.includes(secret)));
     const hadNone = kept.length + removed.length === 0;
     const now = this.clock.now();
     await tx.update(
