@@ -8,6 +8,7 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.base.json tsconfig.json ./
 COPY libs ./libs
 COPY apps ./apps
+COPY scripts ./scripts
 RUN npm run build
 
 FROM packages AS production-packages

@@ -12,7 +12,7 @@ import { loadDotenv } from './lib/dotenv.mjs';
 import { startGateway } from './lib/gateway-child.mjs';
 import { bold, fail, green, red, say, step } from './lib/lines.mjs';
 import { onStopSignal } from './lib/stop-signals.mjs';
-import { ROOT, installIfNeeded, nodeFault } from './lib/toolchain.mjs';
+import { ROOT, copyFunctions, installIfNeeded, nodeFault } from './lib/toolchain.mjs';
 import { prepareTrial } from './lib/trial.mjs';
 
 /** The line that tsc prints in watch mode after each build. */
@@ -103,8 +103,10 @@ function watchBuilds(onBuilt) {
   return new Promise((first) => {
     createInterface({ input: tsc.stdout }).on('line', (line) => {
       const errors = BUILT.exec(line)?.[1];
-      if (errors === '0') void onBuilt().then(() => first(undefined));
-      else if (errors) say(`${red('✗')} ${errors} to fix; the gateway keeps running the last build`);
+      if (errors === '0') {
+        copyFunctions();
+        void onBuilt().then(() => first(undefined));
+      } else if (errors) say(`${red('✗')} ${errors} to fix; the gateway keeps running the last build`);
       else if (line.trim() && !STATUS.test(line)) say(line);
     });
   });

@@ -63,6 +63,14 @@ export async function buildIfNeeded(log) {
   writeWhole(STAMP, fingerprint);
 }
 
+/** The compiler copies no SQL. */
+export function copyFunctions() {
+  const from = 'libs/database/src/functions';
+  const to = join(ROOT, 'dist', from);
+  fs.rmSync(to, { recursive: true, force: true });
+  fs.cpSync(join(ROOT, from), to, { recursive: true });
+}
+
 /**
  * @param {(line: string) => void} log
  * @param {string} what

@@ -64,6 +64,7 @@ import { KeyMakers1764304000000 } from './migrations/1764304000000-key-makers.js
 import { KindsOfDecisions1764305000000 } from './migrations/1764305000000-kinds-of-decisions.js';
 import { ReadDocuments1764308000000 } from './migrations/1764308000000-read-documents.js';
 import { ServiceNames1764309000000 } from './migrations/1764309000000-service-names.js';
+import { FunctionTexts1764310000000 } from './migrations/1764310000000-function-texts.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -80,6 +81,7 @@ import { SnakeCaseNaming } from './snake-case-naming.js';
 import { DatabaseClient, type ClientOptions } from './connection/database-client.js';
 import type { DatabaseConnection } from './connection/database-connection.js';
 import { UNLIMITED } from './connection/session.js';
+import { createFunctions } from './functions.js';
 
 const ENTITIES = [
   UserEntity,
@@ -195,6 +197,7 @@ const MIGRATIONS = [
   KindsOfDecisions1764305000000,
   ReadDocuments1764308000000,
   ServiceNames1764309000000,
+  FunctionTexts1764310000000,
 ];
 
 function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions {
@@ -231,6 +234,7 @@ export async function migrate(to: DatabaseConnection): Promise<void> {
     await source.initialize();
     try {
       await source.runMigrations({ transaction: 'each' });
+      await createFunctions(source);
     } finally {
       await source.destroy();
     }

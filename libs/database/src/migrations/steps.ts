@@ -11,14 +11,18 @@ const DEADLOCK = '40P01';
 /** Runs a migration under load: in steps that each hold their locks for a moment. */
 export function inSteps(runner: QueryRunner) {
   /** One transaction. It is repeated until it gets its locks in time. @param unless SQL: the step was done already */
-  async function step(sql: string, { unless }: { unless?: string } = {}): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      if (unless !== undefined && (await holds(unless))) return;
+  const step = (sql: string, { unless }: { unless?: string } = {}): Promise<void> =>
+    attempt(async () => {
+      if (unless === undefined || !(await holds(unless))) await runner.query(sql);
+    });
+
+  /** Does the work in one transaction, which is repeated until it gets its locks in time. */
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    for (let count = 1; ; count++) {
       try {
-        await inOne(() => runner.query(sql));
-        return;
+        return await inOne(work);
       } catch (error) {
-        if (attempt >= ATTEMPTS || !isLocked(error)) throw error;
+        if (count >= ATTEMPTS || !isLocked(error)) throw error;
         await delay(PAUSE_MS);
       }
     }
@@ -60,7 +64,7 @@ export function inSteps(runner: QueryRunner) {
     return row.yes;
   }
 
-  return { step, batches };
+  return { step, batches, attempt };
 }
 
 function isLocked(error: unknown): boolean {

@@ -1,0 +1,23 @@
+-- Held requests.
+
+-- Bounds count the bytes that a held request takes on the disk.
+CREATE OR REPLACE FUNCTION measure_held() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.held_bytes := coalesce(octet_length(NEW.body), 0) + coalesce(octet_length(NEW.body_bytes), 0) + octet_length(NEW.headers::text);
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER actions_measure BEFORE INSERT ON actions
+  FOR EACH ROW EXECUTE FUNCTION measure_held();
+
+CREATE OR REPLACE FUNCTION emit_action_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('agw_events', json_build_object(
+    'type', CASE TG_OP WHEN 'INSERT' THEN 'action.created' ELSE 'action.updated' END,
+    'workspaceId', NEW.workspace_id, 'id', NEW.id, 'status', NEW.status)::text);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER actions_created_event AFTER INSERT ON actions
+  FOR EACH ROW EXECUTE FUNCTION emit_action_event();
+CREATE OR REPLACE TRIGGER actions_updated_event AFTER UPDATE OF status, times_asked, approvals ON actions
+  FOR EACH ROW WHEN (OLD.status <> NEW.status OR OLD.times_asked <> NEW.times_asked OR OLD.approvals <> NEW.approvals)
+  EXECUTE FUNCTION emit_action_event();
