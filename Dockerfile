@@ -30,4 +30,4 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Without npm, which would keep Docker's SIGTERM from the gateway.
 # The same flags as `npm run start:prod`: see benchmarks/README.md.
-CMD ["node", "--expose-gc", "--no-allocation-site-pretenuring", "--heap-growing-percent=40", "--max-semi-space-size=16", "--v8-pool-size=3", "dist/apps/api/src/main.js"]
+CMD ["node", "--no-allocation-site-pretenuring", "--heap-growing-percent=40", "--max-semi-space-size=16", "--v8-pool-size=3", "dist/apps/api/src/main.js"]
