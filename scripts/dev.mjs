@@ -4,7 +4,7 @@
  *   --verbose   the gateway's whole log, not only its warnings
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
@@ -40,7 +40,11 @@ try {
   void place.databaseExited.then((error) => error && !stopping && fail(error.message));
 
   step('Compiling the API');
-  await watchBuilds(restarting(place));
+  const restart = restarting(place);
+  await watchBuilds(restart);
+  // The compiler does not watch SQL.
+  const functions = watch(join(ROOT, 'libs/database/src/functions'), () => void restart());
+  started.push(() => functions.close());
   const dashboard = await serveDashboard(place.url);
   if (!stopping) showUrls(place.url, dashboard);
 } catch (error) {
@@ -73,6 +77,7 @@ function restarting({ env, url }) {
       again = false;
       const since = Date.now();
       await end();
+      copyFunctions();
       try {
         const next = await startGateway(env, url, null);
         gateway = next;
@@ -103,10 +108,8 @@ function watchBuilds(onBuilt) {
   return new Promise((first) => {
     createInterface({ input: tsc.stdout }).on('line', (line) => {
       const errors = BUILT.exec(line)?.[1];
-      if (errors === '0') {
-        copyFunctions();
-        void onBuilt().then(() => first(undefined));
-      } else if (errors) say(`${red('✗')} ${errors} to fix; the gateway keeps running the last build`);
+      if (errors === '0') void onBuilt().then(() => first(undefined));
+      else if (errors) say(`${red('✗')} ${errors} to fix; the gateway keeps running the last build`);
       else if (line.trim() && !STATUS.test(line)) say(line);
     });
   });

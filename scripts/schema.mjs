@@ -3,21 +3,32 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { step } from './lib/lines.mjs';
+import { readIfExists } from './lib/files.mjs';
+import { fail, step } from './lib/lines.mjs';
 import { startPostgres } from './lib/postgres.mjs';
-import { schemaText } from './lib/schema-text.mjs';
+import { functionsIn, hashOfAll, schemaText } from './lib/schema-text.mjs';
 import { buildIfNeeded, ROOT } from './lib/toolchain.mjs';
 
+const FILE = join(ROOT, 'libs/database/schema.sql');
 await buildIfNeeded(step);
-const { connectionOf, migrate } = await import(pathToFileURL(join(ROOT, 'dist/libs/database/src/index.js')).href);
+const built = (/** @type {string} */ file) => import(pathToFileURL(join(ROOT, 'dist/libs/database/src', file)).href);
+const { connectionOf, migrate } = await built('index.js');
+const { FUNCTIONS_VERSION, readFunctions } = await built('functions.js');
+
+const functions = { version: FUNCTIONS_VERSION, hash: hashOfAll(readFunctions()) };
+const before = functionsIn(readIfExists(FILE) ?? '');
+if (before.hash !== functions.hash && before.version >= functions.version) {
+  fail('A function has changed. Raise FUNCTIONS_VERSION in libs/database/src/functions.ts');
+}
 const postgres = await startPostgres({ durable: false });
 try {
   await migrate(connectionOf(postgres.url));
   const client = new pg.Client({ connectionString: postgres.url, ssl: false });
   await client.connect();
-  const text = await schemaText(async (sql, values) => (await client.query(sql, values)).rows);
+  const query = async (/** @type {string} */ sql, /** @type {unknown[] | undefined} */ values) =>
+    (await client.query(sql, values)).rows;
+  writeFileSync(FILE, await schemaText(query, functions));
   await client.end();
-  writeFileSync(join(ROOT, 'libs/database/schema.sql'), text);
 } finally {
   await postgres.stop();
 }

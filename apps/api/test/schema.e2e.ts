@@ -1,24 +1,27 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { connectionOf, migrate } from '#database';
-import { schemaText } from '../../../scripts/lib/schema-text.mjs';
+import { FUNCTIONS_VERSION, readFunctions } from '../../../libs/database/src/functions.js';
+import { functionsIn, hashOfAll, schemaText } from '../../../scripts/lib/schema-text.mjs';
 import { createDatabase, createMigratedDatabase } from './support/databases.js';
 
-const FILES = 'libs/database/src/functions';
-const texts = readdirSync(FILES).map((file) => readFileSync(`${FILES}/${file}`, 'utf8'));
+const SCHEMA = readFileSync('libs/database/schema.sql', 'utf8');
+const statements = readFunctions();
 const named = (pattern: RegExp): string[] =>
-  texts.flatMap((text) => Array.from(text.matchAll(pattern), ([, name]) => name)).sort();
+  statements.flatMap(({ sql }) => pattern.exec(sql)?.slice(1, 2) ?? []).sort();
 
 let url: string;
 let client: Client;
+const rows = async <Row>(sql: string, values?: unknown[]): Promise<Row[]> =>
+  (await client.query(sql, values)).rows as Row[];
 const names = async (sql: string): Promise<string[]> =>
-  (await client.query<{ name: string }>(sql)).rows.map(({ name }) => name).sort();
-const notification = async (): Promise<string> => {
-  const { rows } = await client.query<{ text: string }>(
-    `SELECT prosrc AS text FROM pg_proc WHERE proname = 'emit_session_event'`,
-  );
-  return rows[0].text;
-};
+  (await rows<{ name: string }>(sql)).map(({ name }) => name).sort();
+
+/** What the database has as the text of a function. */
+const textOf = async (name: string): Promise<string> =>
+  (await rows<{ text: string }>('SELECT prosrc AS text FROM pg_proc WHERE proname = $1', [name]))[0].text;
+const oidOf = async (trigger: string): Promise<unknown> =>
+  (await rows<{ oid: unknown }>('SELECT oid FROM pg_trigger WHERE tgname = $1', [trigger]))[0].oid;
 
 beforeAll(async () => {
   url = await createMigratedDatabase();
@@ -28,8 +31,9 @@ beforeAll(async () => {
 afterAll(() => client.end());
 
 it('libs/database/schema.sql is the schema after all migrations (if not: npm run schema)', async () => {
-  const text = await schemaText(async (sql, values) => (await client.query<Record<string, never>>(sql, values)).rows);
-  expect(readFileSync('libs/database/schema.sql', 'utf8')).toBe(text);
+  const functions = { version: FUNCTIONS_VERSION, hash: hashOfAll(statements) };
+  expect(functionsIn(SCHEMA)).toEqual(functions);
+  expect(SCHEMA).toBe(await schemaText(rows, functions));
 });
 
 it('the files have every function and trigger of the database, once', async () => {
@@ -37,31 +41,58 @@ it('the files have every function and trigger of the database, once', async () =
     `SELECT proname AS name FROM pg_proc JOIN pg_language l ON l.oid = prolang
      WHERE pronamespace = 'public'::regnamespace AND l.lanname IN ('sql', 'plpgsql')`,
   );
-  expect(named(/^CREATE OR REPLACE FUNCTION (\w+)/gm)).toEqual(functions);
+  expect(named(/^CREATE OR REPLACE FUNCTION (\w+)/)).toEqual(functions);
   const triggers = await names('SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal');
-  expect(named(/^CREATE (?:OR REPLACE|CONSTRAINT) TRIGGER (\w+)/gm)).toEqual(triggers);
+  expect(named(/^ *CREATE (?:OR REPLACE|CONSTRAINT) TRIGGER (\w+)/m)).toEqual(triggers);
 });
 
-it('instances that start at once create each text once', async () => {
+it('instances that start at once run each statement once', async () => {
   const freshUrl = await createDatabase();
   const fresh = connectionOf(freshUrl);
   await Promise.all([migrate(fresh), migrate(fresh), migrate(fresh)]);
   const other = new Client({ connectionString: freshUrl });
   await other.connect();
-  const { rows } = await other.query('SELECT file FROM function_texts ORDER BY file');
+  const stored = await other.query('SELECT name FROM function_texts');
   await other.end();
-  expect(rows).toEqual(readdirSync(FILES).map((file) => ({ file })));
+  expect(stored.rows.map(({ name }: { name: string }) => name).sort()).toEqual(
+    statements.map(({ name }) => name).sort(),
+  );
 });
 
-it('a start creates a function whose text is new, and an earlier release does not take it back', async () => {
-  const present = await notification();
-  const other = present.replace('BEGIN', 'BEGIN -- of another release');
-  const put = (): Promise<unknown> =>
-    client.query(`CREATE OR REPLACE FUNCTION emit_session_event() RETURNS trigger LANGUAGE plpgsql AS $$${other}$$`);
-  await put();
-  await migrate(connectionOf(url));
-  expect(await notification()).toBe(other);
-  await client.query(`UPDATE function_texts SET hash = repeat('0', 64) WHERE file = 'auth.sql'`);
-  await migrate(connectionOf(url));
-  expect(await notification()).toBe(present);
+describe('a start', () => {
+  const changed = 'function emit_session_event';
+  let text: string;
+  const change = (): Promise<unknown> =>
+    client.query(`CREATE OR REPLACE FUNCTION emit_session_event() RETURNS trigger LANGUAGE plpgsql AS $$${text} $$`);
+
+  beforeAll(async () => {
+    text = (await textOf('emit_session_event')).replace('BEGIN', 'BEGIN -- of another release');
+    await change();
+  });
+
+  it('of an earlier release leaves the texts of a newer one alone', async () => {
+    await client.query(`UPDATE function_texts SET hash = repeat('0', 64), version = $1 WHERE name = $2`, [
+      FUNCTIONS_VERSION + 1,
+      changed,
+    ]);
+    await migrate(connectionOf(url));
+    expect(await textOf('emit_session_event')).toContain('of another release');
+  });
+
+  it('creates only what has changed', async () => {
+    await client.query('UPDATE function_texts SET version = $1', [FUNCTIONS_VERSION - 1]);
+    const trigger = await oidOf('sessions_event');
+    await migrate(connectionOf(url));
+    expect(await textOf('emit_session_event')).not.toContain('of another release');
+    expect(await oidOf('sessions_event')).toBe(trigger);
+    expect(await rows('SELECT name FROM function_texts WHERE version = $1', [FUNCTIONS_VERSION])).toEqual([
+      { name: changed },
+    ]);
+  });
+
+  it('creates triggers again after a migration has dropped their table', async () => {
+    await client.query('DROP TRIGGER sessions_event ON sessions; DELETE FROM function_texts');
+    await migrate(connectionOf(url));
+    expect(await oidOf('sessions_event')).toBeDefined();
+  });
 });

@@ -1,6 +1,7 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { connectionOf, migrate } from '#database';
 import { dataSourceOptions } from '../../../libs/database/src/data-source.js';
+import { createFunctions } from '../../../libs/database/src/functions.js';
 import { createDatabase } from './support/databases.js';
 
 /** The last migration of release 0.1.0. */
@@ -24,6 +25,7 @@ beforeAll(async () => {
   source = new DataSource(options);
   await source.initialize();
   await source.runMigrations({ transaction: 'each' });
+  await createFunctions(source);
 });
 afterAll(() => source.destroy());
 
@@ -116,6 +118,7 @@ describe('the migration to workspaces continues where it was killed', () => {
     await expect(new Workspaces().up(runner)).rejects.toThrow();
     await runner.release();
     await source.runMigrations({ transaction: 'each' });
+    await createFunctions(source);
     for (const table of ['services', 'agents', 'actions', 'audit_records']) {
       expect([table, await sql(`SELECT DISTINCT workspace_id FROM ${table}`)]).toEqual([table, [{ workspace_id: 1 }]]);
     }
@@ -179,4 +182,5 @@ it('each later migration can be reverted, newest first', async () => {
   for (let left = (source.options.migrations as unknown[]).length; left > 5; left--) await source.undoLastMigration();
   expect(await sql('SELECT epoch FROM config_epoch')).toHaveLength(1);
   await source.runMigrations({ transaction: 'each' });
+  await createFunctions(source);
 });

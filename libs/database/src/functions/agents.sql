@@ -1,7 +1,7 @@
 -- Agents: their version, which rises with every change that affects the decisions about their requests.
 
 -- A change of any column counts, so that columns that are added later count too. Columns that don't affect decisions
--- about requests are exempt: the use of its key must not make an agent stale.
+-- about requests are exempt. When an agent uses its key, its version must not change.
 CREATE OR REPLACE FUNCTION count_up_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.version := OLD.version + 1;
@@ -13,7 +13,7 @@ CREATE OR REPLACE TRIGGER agents_version BEFORE UPDATE ON agents
   EXECUTE FUNCTION count_up_version();
 
 -- The service that a target belongs to depends on all services in the agent's scope. So a change of the scope is a
--- change of the agent. Agents are locked in the order of their ids, so that transactions can't deadlock.
+-- change of the agent. Agents are locked in the order of their ids, so that two such changes can't deadlock.
 CREATE OR REPLACE FUNCTION count_up_agents() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE agents SET version = version + 1 WHERE id IN

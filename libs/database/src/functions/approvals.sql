@@ -1,6 +1,6 @@
 -- Held requests.
 
--- Bounds count the bytes that a held request takes on the disk.
+-- The limits for held requests count these bytes: body and headers, uncompressed.
 CREATE OR REPLACE FUNCTION measure_held() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.held_bytes := coalesce(octet_length(NEW.body), 0) + coalesce(octet_length(NEW.body_bytes), 0) + octet_length(NEW.headers::text);

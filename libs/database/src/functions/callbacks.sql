@@ -7,7 +7,7 @@ DECLARE at timestamptz := CASE NEW.status
   WHEN 'EXECUTED' THEN NEW.executed_at
   ELSE NEW.resolved_at END;
 BEGIN
-  -- Rounded to milliseconds, like the cursors of the list.
+  -- The cursors of the list have milliseconds, so this time has no smaller part.
   at := coalesce(at, date_trunc('milliseconds', now()));
   INSERT INTO callback_deliveries (id, agent_id, type, action_id, occurred_at, decided_at, note, next_attempt_at)
   SELECT gen_random_uuid(), c.agent_id, 'action.' || lower(NEW.status), NEW.id,

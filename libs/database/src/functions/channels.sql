@@ -1,6 +1,7 @@
 -- Notifications: who is notified of what. Each channel gets at most one delivery per subject and type.
 
--- Whether a person with this role may be notified of such an event (docs/reference/notifications.md). Null: no member.
+-- Whether a person with this role may be notified of such an event (docs/reference/notifications.md). A role of null
+-- means that the person is not a member.
 CREATE OR REPLACE FUNCTION may_hear(role text, kind text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
 SELECT CASE
   WHEN role IS NULL OR role = 'auditor' THEN false
@@ -10,9 +11,10 @@ SELECT CASE
 END
 $$;
 
--- Queues a notification for each channel that wants it. A channel of a person needs a role that may hear of it. With
--- `named`, of the persons only these; with `only_after`, only channels that were notified of one of these types. The lock
--- keeps a channel from being deleted meanwhile. A channel that was deleted before is skipped.
+-- Queues a notification for each channel that wants it. A person's channel gets it only if the role of this person may
+-- hear of it. With `named`, only these persons get it. With `only_after`, a channel gets it only if it got one of these
+-- types, or is getting it now. Webhooks always get it. The lock keeps a channel from being deleted meanwhile. A channel
+-- that was deleted before is skipped.
 CREATE OR REPLACE FUNCTION tell_channels(
   workspace integer, kind text, thing text, said jsonb, at timestamptz, worth_until timestamptz, named integer[] DEFAULT NULL, only_after text[] DEFAULT NULL
 ) RETURNS void LANGUAGE sql AS $$
@@ -60,7 +62,8 @@ CREATE OR REPLACE TRIGGER actions_channels_requested AFTER INSERT ON actions
   FOR EACH ROW WHEN (NEW.status = 'PENDING')
   EXECUTE FUNCTION tell_requested();
 
--- A channel that was notified of the request is notified of its end. What was not sent yet is not sent any more.
+-- Channels that were notified of the request, and all webhooks, are notified of its end. Requests and reminders that still
+-- wait are withdrawn.
 CREATE OR REPLACE FUNCTION tell_decided() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE asked text[] := ARRAY['approval.requested', 'approval.reminder', 'approval.escalated', 'approvers.missing'];
 BEGIN
@@ -141,8 +144,8 @@ END $$;
 CREATE OR REPLACE TRIGGER model_outages_told AFTER INSERT OR UPDATE OF began_at ON model_outages
   FOR EACH ROW EXECUTE FUNCTION tell_outage();
 
--- The first place of a person is told to nobody. A known device in a known network is no new place, even if they meet for
--- the first time.
+-- Nobody is notified of the first place of a person. A known device in a known network is not a new place, even when the
+-- pair is new.
 CREATE OR REPLACE FUNCTION tell_place() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   others integer;
@@ -161,7 +164,7 @@ END $$;
 CREATE OR REPLACE TRIGGER known_places_told AFTER INSERT ON known_places
   FOR EACH ROW EXECUTE FUNCTION tell_place();
 
--- The token of an invitation that was accepted or deleted is good for nothing.
+-- The token of an invitation that was accepted or deleted no longer works.
 CREATE OR REPLACE FUNCTION withdraw_invitation_mail() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE invitation_mails SET state = 'withdrawn', encrypted_token = NULL, next_attempt_at = NULL, claim_id = NULL

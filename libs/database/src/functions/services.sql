@@ -1,7 +1,7 @@
 -- Services: their version, which rises with every change of the service or of what belongs to it.
 
--- Requests count the uses of a rule. That does not count as a change of the rule. Credentials that are encrypted again
--- with another secret stay the same.
+-- A request increments `uses` of its rule. That is not a change of the rule. Credentials that are only encrypted again are
+-- not a change either (`agent_gateway.same_values`).
 CREATE OR REPLACE FUNCTION count_up_service() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE services SET version = version + 1 WHERE id = coalesce(NEW.service_id, OLD.service_id);
@@ -59,6 +59,7 @@ CREATE OR REPLACE TRIGGER risk_rules_event AFTER INSERT OR UPDATE OR DELETE ON r
 CREATE OR REPLACE TRIGGER documents_event AFTER INSERT OR UPDATE OR DELETE ON service_documents
   FOR EACH ROW EXECUTE FUNCTION emit_service_part_event();
 
+-- `count_up_version` is in agents.sql, which runs earlier.
 CREATE OR REPLACE TRIGGER services_version BEFORE UPDATE ON services
   FOR EACH ROW WHEN ((to_jsonb(OLD) - '{version,updated_at}'::text[]) IS DISTINCT FROM (to_jsonb(NEW) - '{version,updated_at}'::text[]))
   EXECUTE FUNCTION count_up_version();

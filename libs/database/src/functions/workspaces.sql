@@ -1,6 +1,5 @@
 -- Workspaces and their members.
 
--- Deferred: an account that joins a workspace in the transaction that creates it gets none of its own.
 CREATE OR REPLACE FUNCTION create_own_workspace() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM workspace_members WHERE user_id = NEW.id) OR NOT EXISTS (SELECT FROM users WHERE id = NEW.id) THEN
@@ -11,10 +10,14 @@ BEGIN
   INSERT INTO workspace_members VALUES (NEW.id, NEW.id, 'owner', NEW.created_at);
   RETURN NULL;
 END $$;
-DROP TRIGGER IF EXISTS users_workspace ON users;
-CREATE CONSTRAINT TRIGGER users_workspace AFTER INSERT ON users DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW
-  EXECUTE FUNCTION create_own_workspace();
+-- Deferred: an account that joins a workspace in the transaction that creates it gets none of its own. PostgreSQL cannot
+-- replace a constraint trigger.
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgname = 'users_workspace' AND tgrelid = 'users'::regclass) THEN
+    CREATE CONSTRAINT TRIGGER users_workspace AFTER INSERT ON users DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION create_own_workspace();
+  END IF;
+END $$;
 
 -- Instances of release 0.1.0 only know the account, and so its own workspace.
 CREATE OR REPLACE FUNCTION fill_workspace() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -43,7 +46,7 @@ CREATE OR REPLACE TRIGGER audit_records_fill_workspace BEFORE INSERT ON audit_re
   FOR EACH ROW WHEN (NEW.user_id IS NOT NULL AND NEW.workspace_id IS NULL)
   EXECUTE FUNCTION fill_workspace_from_agent();
 
--- Another answer about private targets, and a pause, hold for the next request.
+-- A change of `private_targets` and a pause apply from the next request.
 CREATE OR REPLACE FUNCTION count_up_agents_of_workspace() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE agents SET version = version + 1 WHERE id IN

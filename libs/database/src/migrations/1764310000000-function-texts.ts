@@ -1,14 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which texts of `functions/*.sql` this database has had. */
+/** The texts of `functions/*.sql` that this database has now. */
 export class FunctionTexts1764310000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE function_texts (
-        file text NOT NULL,
+        name text PRIMARY KEY,
+        -- SHA-256 of the statement.
         hash char(64) NOT NULL,
-        created_at timestamptz NOT NULL,
-        PRIMARY KEY (file, hash)
+        -- FUNCTIONS_VERSION of the release that ran it.
+        version integer NOT NULL
       )
     `);
   }
