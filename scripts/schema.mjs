@@ -27,7 +27,9 @@ try {
   await client.connect();
   const query = async (/** @type {string} */ sql, /** @type {unknown[] | undefined} */ values) =>
     (await client.query(sql, values)).rows;
-  writeFileSync(FILE, await schemaText(query, functions));
+  const text = await schemaText(query, functions);
+  // A written file would count as a change for the next build.
+  if (text !== readIfExists(FILE)) writeFileSync(FILE, text);
   await client.end();
 } finally {
   await postgres.stop();

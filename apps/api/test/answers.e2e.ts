@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { Octokit } from '@octokit/rest';
 import type { HeldResponse, Service } from '#contracts';
+import { eventually } from './support/eventually.js';
 import { rawRequest } from './support/raw-http.js';
 import { SECRET, startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
 
@@ -155,10 +156,17 @@ describe.each(doors)('through %s', (_door, send) => {
 });
 
 describe.each(keyed)('a repeat through %s', (_door, send) => {
+  /** The copy of a streamed answer is stored after its end. Until then a repeat is refused with 409. */
+  const repeat = (key: string): ReturnType<typeof send> =>
+    eventually(async () => {
+      const again = await send(key);
+      return again.status !== 409 && again;
+    });
+
   it('has the same cache headers as the first answer', async () => {
     answerWith(200, CACHED, '{}');
     const key = randomUUID();
-    const [first, again] = [await send(key), await send(key)];
+    const [first, again] = [await send(key), await repeat(key)];
     expect([cachingOf(first), cachingOf(again)]).toEqual([OWN_CACHE, OWN_CACHE]);
     expect(gateway.upstream.calls).toHaveLength(1);
   });
@@ -167,7 +175,7 @@ describe.each(keyed)('a repeat through %s', (_door, send) => {
     const octets = Buffer.from('attachment; filename="Gr\u00fc\u00dfe \u5bff.txt"').toString('latin1');
     answerWith(200, { 'Content-Encoding': coding, 'Content-Type': 'text/plain', 'Content-Disposition': octets }, 'abc');
     const key = randomUUID();
-    const [first, again] = [await send(key), await send(key)];
+    const [first, again] = [await send(key), await repeat(key)];
     expect([first.text, again.text]).toEqual(['abc', 'abc']);
     expect([first, again].map(({ headers }) => headers.get('content-encoding'))).toEqual([coding, coding]);
     expect(again.headers.get('content-disposition')).toBe(first.headers.get('content-disposition'));
@@ -239,6 +247,12 @@ describe('octets of headers', () => {
       socket.on('error', reject);
       socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1').split('\r\n\r\n')[0]));
     });
+  /** See `repeat` above. */
+  const storedHeadOf = (request: string): Promise<string> =>
+    eventually(async () => {
+      const head = await headOf(request);
+      return !head.startsWith('HTTP/1.1 409 ') && head;
+    });
   const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
   const names = ['content-disposition', 'location', 'x-octets'];
   const valuesIn = (head: string): string[] =>
@@ -278,7 +292,7 @@ describe('octets of headers', () => {
       const key = randomUUID();
       const below = call('/s/Shop/customers', ['X-Intent: look', `Idempotency-Key: ${key}`, ...more]);
       const there = [sent[0], sent[1].replace(base(), 'http://gateway.example/s/Shop'), sent[2]];
-      expect([valuesIn(await headOf(below)), valuesIn(await headOf(below))]).toEqual([there, there]);
+      expect([valuesIn(await headOf(below)), valuesIn(await storedHeadOf(below))]).toEqual([there, there]);
       const body = JSON.stringify({
         method: 'POST',
         targetUrl: `${base()}/customers`,
@@ -286,7 +300,7 @@ describe('octets of headers', () => {
         idempotencyKey: randomUUID(),
       });
       const proxied = call('/proxy', ['Content-Type: application/json', ...more], body);
-      expect([valuesIn(await headOf(proxied)), valuesIn(await headOf(proxied))]).toEqual([sent, sent]);
+      expect([valuesIn(await headOf(proxied)), valuesIn(await storedHeadOf(proxied))]).toEqual([sent, sent]);
     }
     const held: HeldResponse = await gateway.hold();
     await gateway.approve(held.action_id);
