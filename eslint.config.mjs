@@ -18,6 +18,14 @@ const TIME = [
     message: 'Take the time from Clock (platform/clock.ts), so that tests can move it.',
   },
 ];
+/** Names of tables and columns may stand in SQL, and other SQL. */
+const SQL_VALUES = [
+  'Identifier[name=/(^id|Id|Ids|Email)$/]',
+  'MemberExpression[property.name=/(^id|Id|Ids|email|name)$/]',
+].map((value) => ({
+  selector: `TemplateLiteral[quasis.0.value.raw=/^\\s*(SELECT|INSERT|UPDATE|DELETE|WITH|DECLARE)\\s/] > ${value}`,
+  message: 'Values never stand in SQL as text: pass a parameter.',
+}));
 const FETCH = {
   name: 'fetch',
   message: 'Upstreams are reached through #egress, the model through the openai client: both have limits.',
@@ -69,7 +77,7 @@ export default tseslint.config(
   {
     files: ['apps/api/src/**/*.ts'],
     rules: {
-      'no-restricted-syntax': ['error', ENVIRONMENT, ...TIME],
+      'no-restricted-syntax': ['error', ENVIRONMENT, ...TIME, ...SQL_VALUES],
       'no-restricted-globals': ['error', FETCH],
       'no-restricted-properties': ['error', CAN_PARSE],
       '@typescript-eslint/no-restricted-imports': ['error', { patterns: LOADED_AT_FIRST_USE }],
@@ -77,8 +85,14 @@ export default tseslint.config(
   },
   // Its own importers load it at their first use.
   { files: ['apps/api/src/mcp/sdk.ts'], rules: { '@typescript-eslint/no-restricted-imports': 'off' } },
-  { files: ['apps/api/src/platform/load-config.ts'], rules: { 'no-restricted-syntax': ['error', ...TIME] } },
-  { files: ['apps/api/src/platform/clock.ts'], rules: { 'no-restricted-syntax': ['error', ENVIRONMENT] } },
+  {
+    files: ['apps/api/src/platform/load-config.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...TIME, ...SQL_VALUES] },
+  },
+  {
+    files: ['apps/api/src/platform/clock.ts'],
+    rules: { 'no-restricted-syntax': ['error', ENVIRONMENT, ...SQL_VALUES] },
+  },
   // A unit test may be outside of the module that it tests.
   {
     files: ['apps/api/src/**/*.spec.ts'],

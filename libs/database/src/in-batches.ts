@@ -27,14 +27,15 @@ export async function isLong(source: DataSource, select: string, id: number): Pr
 /**
  * Changes all rows of a query in short statements of the caller's transaction. A cursor reads each row only once. A
  * query with LIMIT would have to skip all changed rows again each time.
- * @param select their `id`, without parameters @param change the rows whose ids are in the array $1
+ * @param select the `id` of rows of $1 @param change the rows whose ids are in the array $1. `$2` may be used
+ * for the same id as in `select`
  */
-export async function inShortStatements(tx: EntityManager, select: string, change: string): Promise<void> {
-  await tx.query(`DECLARE long_list NO SCROLL CURSOR FOR ${select}`);
+export async function inShortStatements(tx: EntityManager, select: string, id: number, change: string): Promise<void> {
+  await tx.query(`DECLARE long_list NO SCROLL CURSOR FOR ${select}`, [id]);
   for (;;) {
     const rows: { id: string }[] = await tx.query(`FETCH ${BATCH} FROM long_list`);
     if (rows.length === 0) break;
-    await tx.query(change, [rows.map(({ id }) => id)]);
+    await tx.query(change, [rows.map(({ id: each }) => each), ...(change.includes('$2') ? [id] : [])]);
   }
   await tx.query('CLOSE long_list');
 }

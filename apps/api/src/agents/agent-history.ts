@@ -32,12 +32,16 @@ export async function leaveHistory(source: DataSource, agentId: number): Promise
  * keys. Skips rows that others have locked; the deletion of the agent handles them.
  */
 export async function leaveHistoryIn(tx: EntityManager, agentId: number): Promise<void> {
-  const of = (column: string, table: string): string =>
-    `SELECT ${column} AS id FROM ${table} WHERE agent_id = ${agentId} FOR NO KEY UPDATE SKIP LOCKED`;
-  await inShortStatements(tx, of('id', 'actions'), 'UPDATE actions SET agent_id = NULL WHERE id = ANY ($1::uuid[])');
   await inShortStatements(
     tx,
-    of('key', 'idempotency_records'),
-    `DELETE FROM idempotency_records WHERE agent_id = ${agentId} AND key = ANY ($1::text[])`,
+    'SELECT id FROM actions WHERE agent_id = $1 FOR NO KEY UPDATE SKIP LOCKED',
+    agentId,
+    'UPDATE actions SET agent_id = NULL WHERE id = ANY ($1::uuid[])',
+  );
+  await inShortStatements(
+    tx,
+    'SELECT key AS id FROM idempotency_records WHERE agent_id = $1 FOR NO KEY UPDATE SKIP LOCKED',
+    agentId,
+    'DELETE FROM idempotency_records WHERE key = ANY ($1::text[]) AND agent_id = $2',
   );
 }

@@ -17,6 +17,9 @@ import { countingSql, isApproverSql, mayApprove, mayApproveSql } from './approve
 import { findAction, isActionId, move, NOW } from './stored-actions.js';
 import type { Via } from './via.js';
 
+/** The person who decides, as a parameter of `move`. */
+const ME = ':me::int';
+
 /**
  * Locks the workspace, so that no role and no setting changes, and then the action. What the next statements read about
  * people therefore holds until the decision is made. Changes of members lock the workspace first too.
@@ -141,15 +144,15 @@ export class Decisions {
       });
       const verdict = { ...request.verdict, approvals: needed };
       const id = await this.queue.queueRevision(tx, { ...request, verdict }, actionId);
-      const me = String(member.id);
-      const condition = `expires_at > clock_timestamp() AND ${EXECUTABLE_SQL} AND ${mayApproveSql('actions', me)}`;
-      const moved = await move(tx, actionId, 'PENDING', 'DENIED', condition, {
+      const condition = `expires_at > clock_timestamp() AND ${EXECUTABLE_SQL} AND ${mayApproveSql('actions', ME)}`;
+      const set = {
         resolvedAt: () => NOW,
         resolvedBy: member.id,
         resolvedByName: member.name,
         resolutionNote: `Revised as ${id}`,
         revisedAs: id,
-      });
+      };
+      const moved = await move(tx, actionId, 'PENDING', 'DENIED', condition, set, { me: member.id });
       if (!moved) throw await this.whyNot(tx, member, before);
       if (seen !== undefined && seen !== digestOf(before)) throw errors.notWhatWasSeen();
       await alongside(tx, id);
@@ -209,12 +212,14 @@ export class Decisions {
     const { workspaceId } = member;
     return inTransaction(this.source, async (tx) => {
       await this.lock(tx, member, id, via);
-      const moved = await move(tx, id, from, 'DENIED', `${inTime} AND ${isApproverSql('actions', String(member.id))}`, {
+      const set = {
         resolvedAt: () => NOW,
         resolvedBy: member.id,
         resolvedByName: member.name,
         resolutionNote: note,
-      });
+      };
+      const condition = `${inTime} AND ${isApproverSql('actions', ME)}`;
+      const moved = await move(tx, id, from, 'DENIED', condition, set, { me: member.id });
       const action = await findAction(tx, { id, workspaceId });
       if (!moved) {
         const { effectiveStatus: status } = action;

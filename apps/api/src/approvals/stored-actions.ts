@@ -53,6 +53,7 @@ export async function findWithoutBodies(
 /**
  * Every transition goes through this function, apart from approvals, which may leave an action PENDING. The WHERE
  * contains the expected status.
+ * @param condition more SQL of the WHERE. Its `:name` are in `parameters`
  */
 export async function move(
   tx: EntityManager,
@@ -61,6 +62,7 @@ export async function move(
   to: ActionStatus,
   condition: string,
   set: QueryDeepPartialEntity<ActionEntity>,
+  parameters: Record<string, unknown> = {},
 ): Promise<boolean> {
   if (!ACTION_TRANSITIONS[from].includes(to)) throw new Error(`no transition from ${from} to ${to}`);
   const result = await tx
@@ -68,7 +70,7 @@ export async function move(
     .update(ActionEntity)
     .set({ ...set, status: to })
     .where('id = :id AND status = :from', { id, from })
-    .andWhere(condition)
+    .andWhere(condition, parameters)
     .execute();
   return result.affected === 1;
 }

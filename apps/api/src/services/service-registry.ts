@@ -320,7 +320,8 @@ export class ServiceRegistry {
     await this.confirmations.assertMayWeaken(tx, author.actor);
     await inShortStatements(
       tx,
-      `SELECT id FROM actions WHERE service_id = ${id} FOR NO KEY UPDATE SKIP LOCKED`,
+      'SELECT id FROM actions WHERE service_id = $1 FOR NO KEY UPDATE SKIP LOCKED',
+      id,
       'UPDATE actions SET service_id = NULL WHERE id = ANY ($1::uuid[])',
     );
     await tx.delete(ServiceEntity, { id });
