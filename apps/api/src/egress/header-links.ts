@@ -46,7 +46,7 @@ const GROWTH_MAX = 64 * 1024;
 export function withPlacedLinks(headers: Header[], links: () => Links): Header[] {
   // Most answers have no URL. Looking at each line alone is enough: a URL that arises when a client joins two lines
   // already begins in one of them.
-  if (!headers.some(([name, value]) => mayHaveLink(name.toLowerCase(), value))) return headers;
+  if (!headers.some(([name, value]) => mayBeginLink(name.toLowerCase(), value))) return headers;
   const linked = [...headersByName(headers)].filter(([name, values]) => mayHaveLink(name, [values].flat().join(', ')));
   const made = bounded(links());
   const splits = new Map(linked.map(([name, values]) => [name, splitAll(name, [values].flat(), made).values()]));
@@ -76,11 +76,17 @@ function bounded(links: Links): Links {
   };
 }
 
-function mayHaveLink(name: string, value: string): boolean {
+/** A digest too: the next line of the same name may make a URL of it. */
+function mayBeginLink(name: string, value: string): boolean {
   if (NEVER_FOLLOWED.has(name) || name.startsWith(PREFIX)) return false;
-  if (ONE_URL.test(name) || MAYBE_URL.test(name) || name === 'refresh') return true;
-  return MAY_NAME_A_HOST.test(value) && !(DIGEST_HEADER.test(name) && DIGEST_VALUE.test(value));
+  return isNameOfUrl(name) || MAY_NAME_A_HOST.test(value);
 }
+
+/** @param value all lines of this name */
+const mayHaveLink = (name: string, value: string): boolean =>
+  mayBeginLink(name, value) && (isNameOfUrl(name) || !(DIGEST_HEADER.test(name) && DIGEST_VALUE.test(value)));
+
+const isNameOfUrl = (name: string): boolean => ONE_URL.test(name) || MAYBE_URL.test(name) || name === 'refresh';
 
 /** The values of one name. Clients join them with commas, and together they may be another URL. */
 function splitAll(name: string, values: string[], links: Links): Split[] {

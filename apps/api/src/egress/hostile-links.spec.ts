@@ -121,6 +121,7 @@ describe.each([
     ['Location', shy],
     ['X-Checksum-Location', 'https://evil.example/x'],
     ['X-Checksum-Next', '//evil.example/x'],
+    ['X-Checksum-Sha256', '//', '@evil.example/'],
   ])('%s: %s leaves under another name', (name, ...values) => {
     expect(
       seen(
