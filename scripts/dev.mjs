@@ -77,8 +77,8 @@ function restarting({ env, url }) {
       again = false;
       const since = Date.now();
       await end();
-      copyFunctions();
       try {
+        copyFunctions();
         const next = await startGateway(env, url, null);
         gateway = next;
         step(`The gateway is ready (${((Date.now() - since) / 1000).toFixed(1)} s)`);

@@ -27,8 +27,8 @@ export async function isLong(source: DataSource, select: string, id: number): Pr
 /**
  * Changes all rows of a query in short statements of the caller's transaction. A cursor reads each row only once. A
  * query with LIMIT would have to skip all changed rows again each time.
- * @param select the `id` of rows of $1 @param change the rows whose ids are in the array $1. `$2` may be used
- * for the same id as in `select`
+ * @param select the `id` of each row; its $1 is `id`
+ * @param change changes the rows whose ids are in the array $1. It may use $2, which is `id` too
  */
 export async function inShortStatements(tx: EntityManager, select: string, id: number, change: string): Promise<void> {
   await tx.query(`DECLARE long_list NO SCROLL CURSOR FOR ${select}`, [id]);

@@ -102,8 +102,9 @@ export class ResponseStream extends Readable {
 }
 
 /**
- * V8 frees young buffers when it collects the young heap, which a binary stream fills too slowly. So V8 would collect the
- * whole heap every 30 MB, which takes half of the CPU of a stream. A text needs this string for the search in it.
+ * V8 frees young buffers when it collects the young heap, which a binary stream fills too slowly. Without this
+ * string, V8 collects the whole heap every 30 MB, and that takes half of the CPU of the stream. The search in a text makes
+ * such strings anyway.
  */
 const fillYoungHeap = (chunk: Buffer): void => void chunk.toString('latin1');
 

@@ -174,7 +174,7 @@ END $$;
 CREATE OR REPLACE TRIGGER invitations_withdraw_mail AFTER UPDATE OF accepted_at OR DELETE ON invitations
   FOR EACH ROW EXECUTE FUNCTION withdraw_invitation_mail();
 
--- Wakes the senders. It is for no reader of live events, so it names no workspace.
+-- Wakes the senders. Readers of live events don't need it, so it names no workspace.
 CREATE OR REPLACE FUNCTION emit_channels_due() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM added) THEN
