@@ -1,5 +1,7 @@
+import { SessionRegistry } from '../../api/src/auth/sessions.js';
 import { EventHub } from '../../api/src/events/event-hub.js';
 import { eventually } from '../../api/test/support/eventually.js';
+import { REFRESHING_COOKIE } from '#contracts/headers';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { startApp } from '../../api/test/support/start-app.js';
 import { startTcpProxy } from '../../api/test/support/tcp-proxy.js';
@@ -109,6 +111,33 @@ it('stays logged in when two tabs are reloaded at each refresh', async () => {
       await tab.getByText('Nothing needs your decision.').waitFor();
     }),
   );
+});
+
+it('stays logged in when a page is left during its refresh', async () => {
+  gateway = await startGateway();
+  const page = await chromium.page();
+  await logIn(page, gateway.url);
+  const registry = gateway.app.app.get(SessionRegistry);
+  const refresh = registry.refresh.bind(registry);
+  let answer = () => {};
+  const received = new Promise<void>((resolve) => {
+    registry.refresh = async (...args) => {
+      registry.refresh = refresh;
+      resolve();
+      await new Promise<void>((released) => (answer = released));
+      return refresh(...args);
+    };
+  });
+  // As an extension of the browser does. The request fails between the listeners of a page, so before later ones know.
+  await page.addInitScript(() => addEventListener('pagehide', () => {}));
+  await page.goto(`${gateway.url}/dashboard/approvals`, { waitUntil: 'commit' });
+  await received;
+  // A page that runs none of our code. It shows what the page before it has left.
+  await page.goto(`${gateway.url}/dashboard/icon.svg`, { waitUntil: 'commit' });
+  expect(await page.evaluate(() => document.cookie)).toContain(REFRESHING_COOKIE);
+  answer();
+  await page.goto(`${gateway.url}/dashboard/approvals`, { waitUntil: 'commit' });
+  await page.getByText('Nothing needs your decision.').waitFor();
 });
 
 it('logs out all tabs at the same time', async () => {

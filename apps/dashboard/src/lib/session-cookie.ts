@@ -1,4 +1,5 @@
 import { REFRESHING_COOKIE } from '#contracts/headers';
+import { isAxiosError } from 'axios';
 import { exclusively } from './exclusive.js';
 
 /**
@@ -7,13 +8,8 @@ import { exclusively } from './exclusive.js';
  */
 const PATIENCE_SECONDS = 20;
 const LOOK_MS = 25;
-
-let leaving = false;
-// Unit tests load this file outside a browser.
-if (typeof addEventListener === 'function') {
-  addEventListener('pagehide', () => (leaving = true));
-  addEventListener('pageshow', () => (leaving = false));
-}
+/** A page that is left is gone within this time. */
+const LEAVING_MS = 1000;
 
 /**
  * Runs requests that replace the refresh token one at a time across all tabs. A reloaded page releases the lock while
@@ -22,16 +18,22 @@ if (typeof addEventListener === 'function') {
  */
 export function replacingToken<T>(request: () => Promise<T>): Promise<T> {
   return exclusively('agw-refresh', async () => {
-    while (document.cookie.includes(REFRESHING_COOKIE)) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    while (document.cookie.includes(REFRESHING_COOKIE)) await wait(LOOK_MS);
     mark(PATIENCE_SECONDS);
     try {
       return await request();
+    } catch (error) {
+      // When a page is left, its request fails for the page, sometimes before `pagehide`, but continues. The timers of
+      // such a page never fire, so its cookie stays until the response comes.
+      if (!isAxiosError(error) || !error.response) await wait(LEAVING_MS);
+      throw error;
     } finally {
-      // A page that is closing sees its request fail, although the request continues.
-      if (!leaving) mark(0);
+      mark(0);
     }
   });
 }
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function mark(seconds: number): void {
   document.cookie = `${REFRESHING_COOKIE}=1; Path=/dashboard; SameSite=Strict; Max-Age=${seconds}`;
