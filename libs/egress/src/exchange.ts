@@ -22,8 +22,8 @@ export interface EgressResponse {
   stream: [ResponseStream, ...NodeJS.ReadWriteStream[]] | null;
 }
 
-/** A body is copied where it grows or is decoded, where it becomes text to search in, and where it is redacted. */
-const COPIES = 3;
+/** A body is copied where it grows or is decoded, and where it is redacted. */
+const COPIES = 2;
 /** A smaller body needs no room. */
 const ROOM_MIN = 32 * 1024;
 /** Each line costs much more than its bytes, and 64 kB can hold 20,000. */
@@ -108,7 +108,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status === 204 || status === 304 || this.method === 'HEAD') return this.complete(Buffer.alloc(0));
     if (this.streams?.(this.headers, status)) return this.beginStream(controller);
     if (contentLength > this.maxBytes) this.abort(tooLarge(this.maxBytes));
-    else if (contentLength > 0) this.makeRoom(controller, contentLength);
+    else if (contentLength > 0) {
+      this.collector.expect(contentLength);
+      this.makeRoom(controller, contentLength);
+    }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

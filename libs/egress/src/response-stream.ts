@@ -1,7 +1,7 @@
 import { Duplex, pipeline, Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { isZlib } from './body.js';
+import { fillYoungHeap, isZlib } from './body.js';
 import { EgressFailure } from './failure.js';
 import type { Turn } from './pace.js';
 
@@ -100,13 +100,6 @@ export class ResponseStream extends Readable {
     this.maxChunks = CHUNKS_BETWEEN_TURNS;
   }
 }
-
-/**
- * V8 frees young buffers when it collects the young heap, which a binary stream fills too slowly. Without this
- * string, V8 collects the whole heap every 30 MB, and that takes half of the CPU of the stream. The search in a text makes
- * such strings anyway.
- */
-const fillYoungHeap = (chunk: Buffer): void => void chunk.toString('latin1');
 
 const joined = (chunks: Buffer[]): Buffer => (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
 

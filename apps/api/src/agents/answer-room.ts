@@ -7,6 +7,8 @@ import { memoryOf } from '../platform/text-memory.js';
 
 /** A client that reads nothing of its response for this long is considered gone. */
 const UNREAD_MS = 60_000;
+/** Memory counts so many times, because V8 frees what an answer has given up only when much of it has come together. */
+const UNFREED = 2;
 
 /** The bodies that an action or a stored answer may have. */
 export interface StoredBodies {
@@ -109,13 +111,13 @@ export class AnswerRoom implements BodyRoom {
     this.readBytes = 0;
     await this.whenRoom(most);
     let size = 0;
-    this.keeper.assume(most);
+    this.keeper.assume(UNFREED * most);
     try {
       const found = await read();
       size = sizeOf(bodiesOf(found) ?? {});
       return found;
     } finally {
-      this.keeper.assume(-most);
+      this.keeper.assume(-UNFREED * most);
       this.settle(size);
       this.readBytes = size;
     }
@@ -167,7 +169,7 @@ export class AnswerRoom implements BodyRoom {
 
   /** How much more an answer of this size takes than is charged. */
   private missing(size: number): number {
-    return this.readBytes + size - FREE_BYTES - this.bytes;
+    return UNFREED * (this.readBytes + size - FREE_BYTES) - this.bytes;
   }
 
   /** The keeper has charged these bytes. */
