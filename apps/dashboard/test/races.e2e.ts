@@ -129,12 +129,12 @@ it('stays logged in when a page is left during its refresh', async () => {
     };
   });
   // As an extension of the browser does. The request fails between the listeners of a page, so before later ones know.
-  await page.addInitScript(() => addEventListener('pagehide', () => {}));
+  await page.addInitScript("addEventListener('pagehide', () => {})");
   await page.goto(`${gateway.url}/dashboard/approvals`, { waitUntil: 'commit' });
   await received;
   // A page that runs none of our code. It shows what the page before it has left.
   await page.goto(`${gateway.url}/dashboard/icon.svg`, { waitUntil: 'commit' });
-  expect(await page.evaluate(() => document.cookie)).toContain(REFRESHING_COOKIE);
+  expect(await page.evaluate('document.cookie')).toContain(REFRESHING_COOKIE);
   answer();
   await page.goto(`${gateway.url}/dashboard/approvals`, { waitUntil: 'commit' });
   await page.getByText('Nothing needs your decision.').waitFor();
