@@ -166,6 +166,8 @@ function exactNumber(score: unknown): number | null {
 
 /** Counts the keys named "score" in a JSON text, including nested and escaped ones. */
 function scoreKeys(json: string): number {
+  // Most answers have the word once, and no escape in which it could hide.
+  if (json.match(/score|\\/gi)?.length === 1) return 1;
   // It consumes an unclosed text as a whole, so that no character is read twice.
   const keys = json.matchAll(/"(?:[^"\\]|\\.)*(?:"(\s*:)?)?/g);
   return Array.from(keys).filter(

@@ -32,6 +32,8 @@ export class ModelClient implements OnApplicationShutdown {
   private readonly pool: Pool;
   private readonly openai: OpenAI;
   private readonly dialect: ModelDialect;
+  /** Read once, because the library makes the same path and headers for each call. */
+  private head: { path: string; headers: string[] } | null = null;
 
   constructor(
     private readonly config: RiskConfig,
@@ -118,20 +120,22 @@ export class ModelClient implements OnApplicationShutdown {
 
   /** Follows no redirect. Reads the whole answer, up to a size, before the library's timeout aborts the signal. */
   private async fetch(url: string, init: RequestInit): Promise<Response> {
-    const { pathname, search } = new URL(url);
-    // The library's headers about this machine are left out.
-    const headers: string[] = [];
-    for (const [name, value] of init.headers as Headers)
-      if (!name.startsWith('x-stainless-')) headers.push(name, value);
+    const { path, headers } = (this.head ??= headOf(url, init.headers as Headers));
     const exchange = new Exchange('POST', ANSWER_MAX_BYTES, this.config.llmTimeoutMs, () => {});
     init.signal!.addEventListener('abort', () => exchange.timeOut());
-    this.pool.dispatch({ path: pathname + search, method: 'POST', headers, body: init.body as string }, exchange);
+    this.pool.dispatch({ path, method: 'POST', headers, body: init.body as string }, exchange);
     const answer = await exchange.response;
     return new ReadResponse(answer.body, {
       status: answer.status,
       headers: answer.headers.filter(([name]) => KEPT_HEADERS.test(name)),
     });
   }
+}
+
+/** The library's headers about this machine, the attempt and its timeout are left out. */
+function headOf(url: string, all: Headers): { path: string; headers: string[] } {
+  const { pathname, search } = new URL(url);
+  return { path: pathname + search, headers: [...all].filter(([name]) => !name.startsWith('x-stainless-')).flat() };
 }
 
 /** @returns null if a retry can't help: for everything except 429 and 5xx */
