@@ -186,11 +186,18 @@ describe('the cookie', () => {
     expect(await statusOf(accounts.app, second.body.accessToken)).toBe(401);
   });
 
-  it('clears the marker that the dashboard sets before a refresh', async () => {
-    const { headers } = await loginAnswer();
-    expect(headers.getSetCookie().find((cookie) => cookie.startsWith('agw_refreshing='))).toMatch(
-      /^agw_refreshing=; Path=\/dashboard; Expires=Thu, 01 Jan 1970/,
-    );
+  it('each answer clears the marker that the dashboard sets before a refresh, a refusal too', async () => {
+    const answers = [
+      await loginAnswer(),
+      await call(accounts.app, 'POST /auth/refresh', { headers: { Cookie: 'agw_refresh=spent' } }),
+      await call(accounts.app, 'POST /auth/logout', { headers: { Cookie: 'agw_refresh=spent' } }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 401, 401]);
+    for (const { headers } of answers) {
+      expect(headers.getSetCookie().find((cookie) => cookie.startsWith('agw_refreshing='))).toMatch(
+        /^agw_refreshing=; Path=\/dashboard; Expires=Thu, 01 Jan 1970/,
+      );
+    }
   });
 
   it('is ignored when the body has a token', async () => {

@@ -36,6 +36,11 @@ export class Pace {
 
   constructor(private sender: Sender) {}
 
+  /** Whether the memory of the body is charged to somebody. */
+  get hasRoom(): boolean {
+    return this.sender.room !== null;
+  }
+
   get turn(): Turn {
     return this.sender.turn;
   }

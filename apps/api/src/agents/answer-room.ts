@@ -7,7 +7,7 @@ import { memoryOf } from '../platform/text-memory.js';
 
 /** A client that reads nothing of its response for this long is considered gone. */
 const UNREAD_MS = 60_000;
-/** Memory counts so many times, because V8 frees what an answer has given up only when much of it has come together. */
+/** An answer counts so many times, because V8 frees the memory of earlier ones only when much of it has come together. */
 const UNFREED = 2;
 
 /** The bodies that an action or a stored answer may have. */
@@ -111,16 +111,21 @@ export class AnswerRoom implements BodyRoom {
     this.readBytes = 0;
     await this.whenRoom(most);
     let size = 0;
-    this.keeper.assume(UNFREED * most);
+    this.keeper.assume(most);
     try {
       const found = await read();
       size = sizeOf(bodiesOf(found) ?? {});
       return found;
     } finally {
-      this.keeper.assume(-UNFREED * most);
+      this.keeper.assume(-most);
       this.settle(size);
       this.readBytes = size;
     }
+  }
+
+  /** Frees what was needed to make this answer. */
+  made(size: number): void {
+    this.shrink(UNFREED * size);
   }
 
   /** Frees the memory that an answer of this size does not need. */
@@ -138,7 +143,7 @@ export class AnswerRoom implements BodyRoom {
   write(size: number): void {
     this.readBytes = 0;
     if (size <= FREE_BYTES || this.isOver) return this.end();
-    this.settle(size);
+    this.settle(UNFREED * size);
     // On this timeout Node destroys the socket. For the next request on the socket, Node sets its own timeout.
     this.response!.socket?.setTimeout(UNREAD_MS);
   }
@@ -169,7 +174,7 @@ export class AnswerRoom implements BodyRoom {
 
   /** How much more an answer of this size takes than is charged. */
   private missing(size: number): number {
-    return UNFREED * (this.readBytes + size - FREE_BYTES) - this.bytes;
+    return this.readBytes + size - FREE_BYTES - this.bytes;
   }
 
   /** The keeper has charged these bytes. */

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { tap, type Observable } from 'rxjs';
 import type { TokenPair } from '#contracts';
 import { AuthConfig } from '../platform/config.js';
-import { setRefreshCookie } from './refresh-cookie.js';
+import { clearRefreshingCookie, setRefreshCookie } from './refresh-cookie.js';
 
 /** Sets the refresh token of the response as a cookie too, for browsers. */
 @Injectable()
@@ -13,10 +13,11 @@ export class RefreshCookieInterceptor implements NestInterceptor<TokenPair> {
   intercept(context: ExecutionContext, next: CallHandler<TokenPair>): Observable<TokenPair> {
     const http = context.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
-    return next
-      .handle()
-      .pipe(
-        tap(({ refreshToken }) => setRefreshCookie(request, response, refreshToken, this.config.refreshTtlSeconds)),
-      );
+    return next.handle().pipe(
+      tap({
+        next: ({ refreshToken }) => setRefreshCookie(request, response, refreshToken, this.config.refreshTtlSeconds),
+        error: () => clearRefreshingCookie(request, response),
+      }),
+    );
   }
 }

@@ -11,13 +11,20 @@ const attributes = (request: Request) =>
 
 export function setRefreshCookie(request: Request, response: Response, token: string, ttlSeconds: number): void {
   response.cookie(NAME, token, { ...attributes(request), maxAge: ttlSeconds * 1000 });
-  // The dashboard sets this cookie while it waits for this response. It can't remove it if the page is reloaded
-  // meanwhile (ADR 0023).
+  clearRefreshingCookie(request, response);
+}
+
+/**
+ * The dashboard sets this cookie while it waits for a response. It can't remove it if the page is reloaded meanwhile
+ * (ADR 0023).
+ */
+export function clearRefreshingCookie(request: Request, response: Response): void {
   response.clearCookie(REFRESHING_COOKIE, { path: '/dashboard', sameSite: 'strict', secure: request.secure });
 }
 
 export function clearRefreshCookie(request: Request, response: Response): void {
   response.clearCookie(NAME, attributes(request));
+  clearRefreshingCookie(request, response);
 }
 
 /**

@@ -110,7 +110,7 @@ export class Forwarder {
       if (response.stream !== null) return await this.stream(departure, response, response.stream, startMs);
       const redactor = this.redactor(departure);
       const answer = await this.turns.begin(departure.agent.id, passedAnswer(departure, response, redactor));
-      departure.room?.shrink(answer.body.length);
+      departure.room?.made(answer.body.length);
       this.settle(departure, startMs, answer.status, answer.status, answer.body.length, null);
       return answer;
     } catch (error) {

@@ -8,8 +8,8 @@ import { exclusively } from './exclusive.js';
  */
 const PATIENCE_SECONDS = 20;
 const LOOK_MS = 25;
-/** A page that is left is gone within this time. */
-const LEAVING_MS = 1000;
+/** A page that is left is gone within this time. A page that stays must not keep others waiting for long. */
+const LEAVING_MS = 250;
 
 /**
  * Runs requests that replace the refresh token one at a time across all tabs. A reloaded page releases the lock while
