@@ -17,7 +17,7 @@ export interface CallbackAuthor {
 }
 
 /** The owner as the author of a change to one agent's callback. */
-export function ownerOf({ actor, requestId }: ChangeAuthor, agentId: number): CallbackAuthor {
+export function toCallbackAuthor({ actor, requestId }: ChangeAuthor, agentId: number): CallbackAuthor {
   return { agentId, actor, key: null, requestId };
 }
 

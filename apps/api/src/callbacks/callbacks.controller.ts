@@ -16,7 +16,7 @@ import { Author, type ChangeAuthor } from '../membership/change-author.js';
 import { CurrentMember, type Member } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
-import { ownerOf } from './callback-author.js';
+import { toCallbackAuthor } from './callback-author.js';
 import { CallbackDeliveries } from './callback-deliveries.js';
 import { CallbackRegistry } from './callback-registry.js';
 
@@ -51,7 +51,7 @@ export class CallbacksController {
     @Param('id', new IdPipe()) id: number,
     @Body() request: object,
   ): Promise<SavedCallback> {
-    return this.callbacks.put(ownerOf(author, id), request);
+    return this.callbacks.put(toCallbackAuthor(author, id), request);
   }
 
   @Delete()
@@ -60,7 +60,7 @@ export class CallbacksController {
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(400, 401, 404, 500, 503)
   async remove(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<MessageResponse> {
-    await this.callbacks.remove(ownerOf(author, id));
+    await this.callbacks.remove(toCallbackAuthor(author, id));
     return { message: 'Callback removed' };
   }
 
@@ -71,7 +71,7 @@ export class CallbacksController {
   @ApiOkResponse({ type: RotatedCallbackSecret })
   @ApiErrors(400, 401, 404, 500, 503)
   rotateSecret(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<RotatedCallbackSecret> {
-    return this.callbacks.rotateSecret(ownerOf(author, id));
+    return this.callbacks.rotateSecret(toCallbackAuthor(author, id));
   }
 
   @Post('test')
@@ -81,7 +81,7 @@ export class CallbacksController {
   @ApiOkResponse({ type: CallbackDelivery })
   @ApiErrors(400, 401, 403, 404, 409, 500, 503)
   test(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<CallbackDelivery> {
-    return this.deliveries.test(ownerOf(author, id));
+    return this.deliveries.test(toCallbackAuthor(author, id));
   }
 
   @Get('deliveries')
@@ -108,6 +108,6 @@ export class CallbacksController {
     @Param('id', new IdPipe()) id: number,
     @Param('deliveryId') deliveryId: string,
   ): Promise<CallbackDelivery> {
-    return this.deliveries.redeliver(ownerOf(author, id), deliveryId);
+    return this.deliveries.redeliver(toCallbackAuthor(author, id), deliveryId);
   }
 }

@@ -12,7 +12,7 @@ const PERSONAL: ReadonlySet<string> = new Set(PERSONAL_CHANNEL_TYPES);
  * The owner of a channel of this type: the person, or null for the workspace.
  * @throws ApiError 403
  */
-export function ownerOf(member: Member, type: ChannelType): number | null {
+export function channelOwner(member: Member, type: ChannelType): number | null {
   if (!isAtLeast(member.role, roleFor(type))) throw errors.roleTooLow(member.role);
   return PERSONAL.has(type) ? member.id : null;
 }

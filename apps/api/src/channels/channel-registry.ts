@@ -26,7 +26,7 @@ import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
 import { lockWorkspace } from '../membership/locked-workspace.js';
-import { lockChannel, ownerOf, roleFor, visibleTo } from './channel-access.js';
+import { lockChannel, channelOwner, roleFor, visibleTo } from './channel-access.js';
 import { toChannel } from './channel-mapper.js';
 import { giveUpNotices } from './channel-queue.js';
 import { ChannelSettings } from './channel-settings.js';
@@ -77,7 +77,7 @@ export class ChannelRegistry {
   async create({ actor, requestId }: ChangeAuthor, request: CreateChannelRequest): Promise<CreatedChannel> {
     const { type, name } = request;
     assertFieldsOf(type, request);
-    const userId = ownerOf(actor, type);
+    const userId = channelOwner(actor, type);
     // Asks name servers, so it comes before the transaction.
     const checked = await this.media.of(type).check(request, actor.email);
     return inTransaction(this.source, async (tx) => {

@@ -14,7 +14,7 @@ import {
   FilteredFigures,
   TOP_AGENTS,
   type Counts,
-  isoOf,
+  toIso,
   type Buckets,
   type DecisionRow,
   type Figures,
@@ -182,7 +182,7 @@ export class AuditFigures {
       FROM actions
       WHERE workspace_id = $1 AND created_at >= $2 AND created_at < $3 AND resolved_at IS NOT NULL
         AND ($4::int IS NULL OR agent_id = $4)`;
-    const values = [workspaceId, new Date(fromMs), new Date(toMs), agentId ?? null, starts.map(isoOf)];
+    const values = [workspaceId, new Date(fromMs), new Date(toMs), agentId ?? null, starts.map(toIso)];
     return this.source.query<DecisionRow[]>(decisionsSql('$5', decided), values);
   }
 }

@@ -104,7 +104,7 @@ export class FilteredFigures {
          ${list(`SELECT ${RISK_STEP} AS step, count(*)::int AS requests FROM found
                  WHERE kind = 'request' AND risk_score IS NOT NULL AND ${COUNTED} GROUP BY 1`)} AS risk,
          ${list(decisionsSql(`$${values.length + 2}`, asksForDecisions(filter) ? DECISIONS : DECIDED_REQUESTS))} AS decisions`,
-      [...values, edges.map(firstUuidV7), starts.map(isoOf)],
+      [...values, edges.map(firstUuidV7), starts.map(toIso)],
     );
     const { overTime, agents, risk, decisions, records } = figures;
     return {
@@ -119,6 +119,6 @@ export class FilteredFigures {
 }
 
 /** For a parameter of the type `timestamptz`. */
-export const isoOf = (ms: number): string => new Date(ms).toISOString();
+export const toIso = (ms: number): string => new Date(ms).toISOString();
 
 const asksForDecisions = ({ kind, decision }: AuditFilter): boolean => kind === 'change' || decision !== undefined;

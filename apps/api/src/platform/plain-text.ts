@@ -15,7 +15,7 @@ const LENGTH_MAX = 300;
 const JOINER = '\u2060';
 
 /** Shows a text of somebody else on one line, without hidden characters. */
-export function plainText(text: string, max = LENGTH_MAX): string {
+export function oneLine(text: string, max = LENGTH_MAX): string {
   const line = text.replace(HIDDEN, '').replace(BREAKS, ' ').trim();
   const characters = Array.from(line);
   return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`;
@@ -23,7 +23,7 @@ export function plainText(text: string, max = LENGTH_MAX): string {
 
 /** The same, for programs that make links and mentions of plain text. */
 export function unlinked(text: string, max = LENGTH_MAX): string {
-  return plainText(text, max).replace(/[.:/@#](?=\S)/gu, `$&${JOINER}`);
+  return oneLine(text, max).replace(/[.:/@#](?=\S)/gu, `$&${JOINER}`);
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

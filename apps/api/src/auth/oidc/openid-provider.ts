@@ -6,7 +6,7 @@ import { hasTurningLetters, type Role } from '#contracts';
 import { Clock } from '../../platform/clock.js';
 import { groupsIn, highestRole } from './groups.js';
 import { SignInError, type SignInFault } from './sign-in-error.js';
-import { plainText } from '../../platform/plain-text.js';
+import { oneLine } from '../../platform/plain-text.js';
 import { AuthConfig, HttpConfig, type OidcSettings } from '../../platform/config.js';
 
 const TIMEOUT_SECONDS = 10;
@@ -102,7 +102,7 @@ export class OpenIdProvider {
     if (domains.length > 0 && !domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase()))
       throw new SignInError('domain_not_allowed');
     // Providers let people write what they like there.
-    const display = typeof name === 'string' ? plainText(name, USER_NAME_MAX) : '';
+    const display = typeof name === 'string' ? oneLine(name, USER_NAME_MAX) : '';
     return { issuer: iss, subject: sub, email, name: display === '' ? null : display, role: this.roleIn(claims) };
   }
 

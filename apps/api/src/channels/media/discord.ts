@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../../outbox/delivery.js';
-import { plainText } from '../../platform/plain-text.js';
+import { oneLine } from '../../platform/plain-text.js';
 import { ChannelReceiver } from './channel-receiver.js';
 import type { Notice } from './notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
@@ -25,7 +25,7 @@ export class DiscordMedium implements Medium {
 }
 
 /** Inline code ends at a backtick, so there is none in it. */
-const code = (text: string): string => `\`${plainText(text).replaceAll('`', 'ˋ') || ' '}\``;
+const code = (text: string): string => `\`${oneLine(text).replaceAll('`', 'ˋ') || ' '}\``;
 
 export function discordMessage({ title, quote, facts, link }: Notice): object {
   return {

@@ -4,7 +4,7 @@ import { discordMessage } from './discord.js';
 import { ntfyMessage } from './ntfy.js';
 import { slackMessage } from './slack-message.js';
 import { teamsMessage } from './teams.js';
-import { plainText, unlinked } from '../../platform/plain-text.js';
+import { oneLine, unlinked } from '../../platform/plain-text.js';
 import type { Notice } from './notice.js';
 
 const PIECES = [
@@ -58,14 +58,14 @@ describe('a text that others wrote', () => {
   it('is one line, without characters that hide or reverse text, and not longer than its limit', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        expect(plainText(text)).not.toMatch(BAD);
-        expect(Array.from(plainText(text, 50)).length).toBeLessThanOrEqual(50);
+        expect(oneLine(text)).not.toMatch(BAD);
+        expect(Array.from(oneLine(text, 50)).length).toBeLessThanOrEqual(50);
       }),
     );
   });
 
   it('keeps its ordinary words', () => {
-    expect(plainText('Löschen 顧客 😀 (42), 50 %')).toBe('Löschen 顧客 😀 (42), 50 %');
+    expect(oneLine('Löschen 顧客 😀 (42), 50 %')).toBe('Löschen 顧客 😀 (42), 50 %');
     expect(unlinked('Delete customer 42')).toBe('Delete customer 42');
   });
 

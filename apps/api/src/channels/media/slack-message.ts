@@ -1,5 +1,5 @@
 import type { Notice } from './notice.js';
-import { plainText, unlinked } from '../../platform/plain-text.js';
+import { oneLine, unlinked } from '../../platform/plain-text.js';
 
 /** Block Kit, with the texts of others as `plain_text`, in which Slack applies no formatting. */
 export const slackText = (text: string): object => ({ type: 'plain_text', text, emoji: false });
@@ -70,7 +70,7 @@ function outcomeOf({ data }: Notice): string {
   if (typeof data.resolvedBy !== 'string') return verb + then;
   const tookMs = Date.parse(String(data.resolvedAt)) - Date.parse(String(data.askedAt));
   const took = Number.isNaN(tookMs) ? '' : `, ${lengthOf(tookMs)}`;
-  return `${verb} by ${unlinked(plainText(data.resolvedBy, NAME_MAX))}${took}${then}`;
+  return `${verb} by ${unlinked(oneLine(data.resolvedBy, NAME_MAX))}${took}${then}`;
 }
 
 /** The decision of a person, and its outcome, in words. */

@@ -12,7 +12,7 @@ import {
   type PushOptions,
 } from '../../web-push/push-request.js';
 import { VapidKeys } from '../../web-push/vapid-keys.js';
-import { plainText } from '../../platform/plain-text.js';
+import { oneLine } from '../../platform/plain-text.js';
 import { ChannelReceiver } from './channel-receiver.js';
 import { mayBeDecided, type Notice } from './notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
@@ -65,12 +65,12 @@ export class WebPushMedium implements Medium {
 
 /** Shows the request first, as the title. Nothing here is markup. */
 function messageOf({ id, type, title, quote, facts, actionId, data }: Notice): Omit<PushMessage, 'mayApprove'> {
-  const agent = typeof data.agent === 'string' ? [plainText(data.agent)] : [];
-  const others = facts.map(([label, value]) => `${label}: ${plainText(value)}`);
+  const agent = typeof data.agent === 'string' ? [oneLine(data.agent)] : [];
+  const others = facts.map(([label, value]) => `${label}: ${oneLine(value)}`);
   return {
     id,
     type,
-    title: quote === null ? title : plainText(quote),
+    title: quote === null ? title : oneLine(quote),
     body: (quote === null ? others : [title, ...agent]).join('\n'),
     workspaceId: Number(data.workspaceId),
     actionId,
