@@ -128,7 +128,7 @@ it('stays logged in when a page is left during its refresh', async () => {
       return refresh(...args);
     };
   });
-  // As an extension of the browser does. The request fails between the listeners of a page, so before later ones know.
+  // Browser extensions add such a listener. After it, and before the listeners of the page, the page's request fails.
   await page.addInitScript("addEventListener('pagehide', () => {})");
   await page.goto(`${gateway.url}/dashboard/approvals`, { waitUntil: 'commit' });
   await received;

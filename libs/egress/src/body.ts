@@ -33,7 +33,7 @@ export class BodyCollector {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Takes memory for a body of this size at its second chunk, so that nothing is copied twice. */
+  /** From the second chunk on, the buffer has this size. So it does not grow, and leaves no smaller copies behind. */
   expect(size: number): void {
     this.expected = size;
   }
