@@ -48,6 +48,7 @@ const LOADED_AT_FIRST_USE = [
 
 const typed = [
   'apps/**/*.{ts,tsx}',
+  'evaluation/**/*.ts',
   'libs/**/*.ts',
   'scripts/**/*.{ts,mjs}',
   'test/**/*.{ts,mjs}',

@@ -61,7 +61,7 @@ export default {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{apps,libs,scripts}/**/src/**/*.spec.ts', '<rootDir>/scripts/**/*.spec.ts'],
+      testMatch: ['<rootDir>/{apps,libs,scripts}/**/src/**/*.spec.ts', '<rootDir>/{evaluation,scripts}/**/*.spec.ts'],
     },
     {
       ...shared,
