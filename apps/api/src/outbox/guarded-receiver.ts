@@ -1,8 +1,8 @@
 import { allowlistKey, assertTargetAllowed, EgressClient, EgressFailure, EgressRefusal } from '#egress';
 import type { Clock } from '../platform/clock.js';
 import { ApiError, errors } from '../platform/errors.js';
+import { parseRetryAfter } from '../platform/http/retry-after.js';
 import type { Attempt } from './delivery.js';
-import { parseRetryAfter } from './retry-delay.js';
 
 const TIMEOUT_MS = 10_000;
 /** Most response bodies are read only to keep the connection. A larger one ends it. */

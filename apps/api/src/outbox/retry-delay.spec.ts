@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseRetryAfter, retryDelayMs } from './retry-delay.js';
+import { retryDelayMs } from './retry-delay.js';
 
 const minutes = (...delays: (number | null)[]) => delays.map((delay) => delay && delay / 60_000);
 
@@ -24,25 +24,5 @@ describe('retryDelayMs', () => {
     expect(retryDelayMs(3, 1000, 0.5)).toBe(300_000);
     expect(retryDelayMs(1, 1e12, 0.5)).toBe(8 * 3_600_000);
     expect(retryDelayMs(7, 1000, 0.5)).toBeNull();
-  });
-});
-
-describe('parseRetryAfter', () => {
-  const now = Date.parse('2026-01-31T12:00:00Z');
-
-  it('reads seconds and dates', () => {
-    expect(parseRetryAfter('120', now)).toBe(120_000);
-    expect(parseRetryAfter('Sat, 31 Jan 2026 12:05:00 GMT', now)).toBe(300_000);
-    expect(parseRetryAfter('Sat, 31 Jan 2026 11:00:00 GMT', now)).toBe(0);
-  });
-
-  it('returns null or a delay for any text', () => {
-    expect([undefined, '', 'soon', '-5', '1e400'].map((value) => parseRetryAfter(value, now))).not.toContain(NaN);
-    fc.assert(
-      fc.property(fc.string(), (value) => {
-        const delay = parseRetryAfter(value, now);
-        expect(delay === null || (Number.isFinite(delay) && delay >= 0)).toBe(true);
-      }),
-    );
   });
 });

@@ -24,14 +24,3 @@ export function retryDelayMs(failures: number, retryAfterMs: number | null, rand
   const own = Math.round(delay * (1 - JITTER + 2 * JITTER * random));
   return Math.max(own, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
 }
-
-/**
- * Parses `Retry-After`, given as seconds or a date (RFC 9110, section 10.2.3), to milliseconds; null if it is missing
- * or invalid.
- */
-export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
-  if (value === undefined) return null;
-  if (/^\d{1,9}$/.test(value.trim())) return Number(value) * SECOND;
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
-}

@@ -6,6 +6,7 @@ import { EgressFailure, Exchange, systemLookup } from '#egress';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { ReadResponse } from '../platform/fast-lane/read-response.js';
+import { parseRetryAfter } from '../platform/http/retry-after.js';
 import { Log } from '../platform/logging.js';
 import { ModelFailure, parseCompletion, readCompletion, type ModelAnswer } from './model-answer.js';
 import { ModelDialect } from './model-dialect.js';
@@ -109,7 +110,7 @@ export class ModelClient implements OnApplicationShutdown {
         return completion;
       } catch (err) {
         if (this.dialect.learn(err)) continue;
-        const waitMs = mayRetry ? retryAfterMs(err, this.clock.nowMs()) : null;
+        const waitMs = mayRetry ? retryWaitMs(err, this.clock.nowMs()) : null;
         // If the retry can't finish in time, it would turn a known failure into a timeout.
         if (waitMs === null || this.clock.monotonicMs() + waitMs >= deadlineMs) throw err;
         mayRetry = false;
@@ -139,15 +140,13 @@ function headOf(url: string, all: Headers): { path: string; headers: string[] } 
 }
 
 /** @returns null if a retry can't help: for everything except 429 and 5xx */
-function retryAfterMs(err: unknown, nowMs: number): number | null {
+function retryWaitMs(err: unknown, nowMs: number): number | null {
   if (!(err instanceof APIError)) return null;
   const { status = 0, headers } = err as APIError;
   if (status !== 429 && status < 500) return null;
-  const [ms, after] = ['retry-after-ms', 'retry-after'].map((name) => headers?.get(name) ?? '');
+  const ms = headers?.get('retry-after-ms') ?? '';
   if (/^\d+(\.\d+)?$/.test(ms)) return Number(ms);
-  if (/^\d+(\.\d+)?$/.test(after)) return Number(after) * 1000;
-  const date = Date.parse(after);
-  return Number.isNaN(date) ? RETRY_AFTER_MS : Math.max(0, date - nowMs);
+  return parseRetryAfter(headers?.get('retry-after'), nowMs) ?? RETRY_AFTER_MS;
 }
 
 function toFailure(err: unknown): ModelFailure {
