@@ -30,6 +30,11 @@ const FETCH = {
   name: 'fetch',
   message: 'Upstreams are reached through #egress, the model through the openai client: both have limits.',
 };
+/** They throw for malformed text, or decode it in a way of their own. */
+const DECODERS = ['decodeURIComponent', 'decodeURI', 'unescape'].map((name) => ({
+  name,
+  message: 'Take a decoder of platform/percent-decoding.mjs: their names say what they decode.',
+}));
 
 const CAN_PARSE = {
   object: 'URL',
@@ -79,10 +84,15 @@ export default tseslint.config(
     files: ['apps/api/src/**/*.ts'],
     rules: {
       'no-restricted-syntax': ['error', ENVIRONMENT, ...TIME, ...SQL_VALUES],
-      'no-restricted-globals': ['error', FETCH],
+      'no-restricted-globals': ['error', FETCH, ...DECODERS],
       'no-restricted-properties': ['error', CAN_PARSE],
       '@typescript-eslint/no-restricted-imports': ['error', { patterns: LOADED_AT_FIRST_USE }],
     },
+  },
+  {
+    files: ['apps/api/src/**/*.mjs'],
+    ignores: ['apps/api/src/platform/percent-decoding.mjs'],
+    rules: { 'no-restricted-globals': ['error', ...DECODERS] },
   },
   // Its own importers load it at their first use.
   { files: ['apps/api/src/mcp/sdk.ts'], rules: { '@typescript-eslint/no-restricted-imports': 'off' } },

@@ -1,6 +1,7 @@
 import { PREFER_WAIT_MAX_SECONDS } from '#contracts/limits';
 import type { BaseUrlIdempotency } from '#contracts/states';
 import { errors, type ApiError } from '../platform/errors.js';
+import { percentDecoded } from '../platform/percent-decoding.mjs';
 
 /** `/s/<service>[;wait=N][;idempotency=none|required][/<path>][?<query>]`, as requested. */
 export interface ServicePath {
@@ -45,11 +46,9 @@ const unknownParameter = (): ApiError =>
   errors.invalid('/s/<service>: takes ;wait=N and ;idempotency=none or required, and no other parameter');
 
 function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    throw errors.invalid('/s/<service>: the name is not properly percent-encoded');
-  }
+  const text = percentDecoded(name);
+  if (text === null) throw errors.invalid('/s/<service>: the name is not properly percent-encoded');
+  return text;
 }
 
 /** The target URL of a path. `rest` is empty or begins with `/` or `?`, so that it can't extend the host. */

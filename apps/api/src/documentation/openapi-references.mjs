@@ -1,4 +1,5 @@
 // @ts-check
+import { percentDecoded } from '../platform/percent-decoding.mjs';
 import { isObject } from './openapi-source.mjs';
 
 /** Longer chains of references are loops. */
@@ -57,7 +58,7 @@ export class References {
     for (const part of reference.slice(2).split('/')) {
       // A fragment of a URL may be percent-encoded (RFC 6901, section 6).
       // Some documents use the plain key, which then has a percent sign itself.
-      const key = [decoded(part), part]
+      const key = [percentDecoded(part) ?? part, part]
         .map((each) => each.replaceAll('~1', '/').replaceAll('~0', '~'))
         .find((each) => typeof node === 'object' && node !== null && Object.hasOwn(node, each));
       if (key === undefined) return undefined;
@@ -69,7 +70,7 @@ export class References {
   /** The schema with this `$anchor` (OpenAPI 3.1). @param {string} name */
   #anchored(name) {
     this.#anchors ??= anchorsIn(this.root);
-    return this.#anchors.get(decoded(name));
+    return this.#anchors.get(percentDecoded(name) ?? name);
   }
 }
 
@@ -85,13 +86,4 @@ function anchorsIn(root) {
     }
   }
   return anchors;
-}
-
-/** @param {string} part */
-function decoded(part) {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

@@ -42,7 +42,3 @@ export const isReadOtherwise = (type: string): boolean =>
   UTF7.test(type) ||
   (HAS_FIELDS.test(type) && statesOther(type, STATED_READABLE)) ||
   (MAY_BE_JSON.test(type) && statesOther(type, STATED_READABLE_IN_JSON));
-
-/** @param code matches the hex digits of one character */
-export const fromHex = (text: string, code: RegExp): string =>
-  text.replace(code, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));

@@ -1,5 +1,6 @@
 import { AGENT_KEY_PREFIX } from '#contracts';
 import { errors } from '../platform/errors.js';
+import { asciiDecoded } from '../platform/percent-decoding.mjs';
 import type { ProxyCall } from './proxy-call.js';
 
 const HEX = '0123456789abcdef';
@@ -49,7 +50,7 @@ const hasAgentKey = (text: string): boolean =>
   (text.length >= BASE64_CHARS_MIN && KEYS_IN_BASE64.some((key) => key.test(text)));
 
 const hasWrittenKey = (text: string): boolean =>
-  hasAgentKey(text) || (text.includes('%') && hasAgentKey(decoded(text)));
+  hasAgentKey(text) || (text.includes('%') && hasAgentKey(asciiDecoded(text)));
 
 type CallTexts = Pick<ProxyCall, 'targetUrl' | 'body' | 'intent' | 'idempotencyKey'>;
 
@@ -69,7 +70,3 @@ export function refuseAgentKeysInHeaders(headers: Record<string, string>): void 
     if (hasWrittenKey(headers[name])) throw errors.agentKeyExposed(`headers.${name}`);
   }
 }
-
-/** Decodes ASCII only, which is enough for a key. Malformed escapes stay as they are. */
-const decoded = (url: string): string =>
-  url.replace(/%([0-7][\da-f])/gi, (_all, code: string) => String.fromCharCode(parseInt(code, 16)));

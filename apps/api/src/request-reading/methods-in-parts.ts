@@ -1,4 +1,5 @@
-import { fromHex, isLikeAscii } from '../egress/charsets.js';
+import { isLikeAscii } from '../egress/charsets.js';
+import { latin1Decoded } from '../platform/percent-decoding.mjs';
 
 /**
  * From the first header that names a part to the end of its head: Rack finds the header anywhere, and its name on any
@@ -58,13 +59,16 @@ const WORD = /=\?([^?\s]*)\?([bq])\?([^?]*)\?=[^\s"';=]*/gi;
 
 /** A name without backslashes, which Rack and others leave out, and decoded in the ways of mail. */
 function readable(name: string): string {
-  const plain = fromHex(name.replaceAll('\\', ''), /%([0-9a-f]{2})/gi);
+  const plain = latin1Decoded(name.replaceAll('\\', ''));
   return plain.includes('=?') ? plain.replace(/\?=\s+(?==\?)/g, '?=').replace(WORD, decodedWord) : plain;
 }
 
 function decodedWord(_word: string, charset: string, coding: string, text: string): string {
   // It may say anything.
   if (!isLikeAscii(charset)) return '_method';
-  if (coding.toLowerCase() === 'q') return fromHex(text.replaceAll('_', ' '), /=([0-9a-f]{2})/gi);
+  if (coding.toLowerCase() === 'q') return fromQuotedPrintable(text.replaceAll('_', ' '));
   return Buffer.from(text, 'base64').toString('latin1');
 }
+
+const fromQuotedPrintable = (text: string): string =>
+  text.replace(/=([\da-f]{2})/gi, (_escape, hex: string) => String.fromCharCode(parseInt(hex, 16)));

@@ -1,4 +1,5 @@
 import type { DocumentedOperationEntity } from '#database';
+import { percentDecoded } from '../platform/percent-decoding.mjs';
 import { globMatches } from './path-glob.js';
 
 /** The path of an operation, as it is compared with those of requests. */
@@ -20,7 +21,7 @@ export function pathSegments(path: string): string[] {
   return path
     .split('/')
     .filter((segment) => segment !== '')
-    .map(decode);
+    .map((segment) => percentDecoded(segment) ?? segment);
 }
 
 export function templateOf({ path, comparedPath }: TemplatePath): PathTemplate {
@@ -96,12 +97,4 @@ function queryScore(stated: PathTemplate['query'], query: URLSearchParams): numb
     else if (!isParameter) return null;
   }
   return score;
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

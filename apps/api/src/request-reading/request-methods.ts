@@ -1,5 +1,6 @@
 import { HTTP_METHODS, METHOD_RISK, type HttpMethod } from '#contracts';
-import { fromHex, hasOtherLetters, isReadOtherwise } from '../egress/charsets.js';
+import { hasOtherLetters, isReadOtherwise } from '../egress/charsets.js';
+import { latin1Decoded } from '../platform/percent-decoding.mjs';
 import { parseBounded } from '../platform/http/bounded-json.js';
 import { METHOD_NAMES, methodsInParts } from './methods-in-parts.js';
 
@@ -125,7 +126,7 @@ function beginsField(text: string, start: number): boolean {
 /** No method is longer, however it is encoded. Decoding a value of 10 MB would take seconds. */
 const VALUE_READ_MAX = 300;
 
-const decode = (text: string): string => fromHex(text.replaceAll('+', ' '), /%([0-9a-f]{2})/gi);
+const decode = (text: string): string => latin1Decoded(text.replaceAll('+', ' '));
 
 /** Any spelling of a key `_method` in JSON, and its value if that is text. */
 const JSON_KEY =

@@ -1,4 +1,5 @@
 import type { AuthSettings } from '#contracts';
+import { asciiDecoded, percentDecoded } from '../../platform/percent-decoding.mjs';
 
 const REDACTED = '[REDACTED]';
 const NONE: readonly string[] = [];
@@ -41,14 +42,5 @@ function withParameters(url: string, names: readonly string[], added: readonly s
 /** In lower case, because some servers ignore the case. They also read `key[]` as `key`. */
 function nameOf(parameter: string): string {
   const name = /^[^=]*/u.exec(parameter)![0].replaceAll('+', ' ');
-  return decodeLenient(name).toLowerCase();
-}
-
-/** Malformed escapes stay as they are. */
-function decodeLenient(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text.replace(/%([0-7][\da-f])/gi, (_all, code: string) => String.fromCharCode(parseInt(code, 16)));
-  }
+  return (percentDecoded(name) ?? asciiDecoded(name)).toLowerCase();
 }
