@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
+import pLimit from 'p-limit';
 import { ApiError } from '../platform/errors.js';
 
 /** Argon2id (the library's default variant) with the parameters of OWASP's password storage cheat sheet. */
@@ -16,8 +17,7 @@ const MAX_WAITING = 200;
 /** Hashes and checks passwords, a few at a time. */
 @Injectable()
 export class PasswordHasher {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly limit = pLimit(MAX_RUNNING);
 
   /** Takes as long to verify as a real hash, and matches no password. */
   private readonly noHash = `$argon2id$v=19$m=${ARGON2.memoryCost},t=${ARGON2.timeCost},p=${ARGON2.parallelism}$${base64(16)}$${base64(32)}`;
@@ -32,25 +32,12 @@ export class PasswordHasher {
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running < MAX_RUNNING) this.running++;
-    else await this.turn();
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      // The next one takes this slot, so `running` stays the same.
-      if (next) next();
-      else this.running--;
-    }
-  }
-
-  private turn(): Promise<void> {
-    if (this.waiting.length >= MAX_WAITING) {
+    if (this.limit.pendingCount >= MAX_WAITING) {
       throw new ApiError(503, 'Too many logins at the same time. Try again in a moment.', {
         headers: { 'Retry-After': '5' },
       });
     }
-    return new Promise((resolve) => this.waiting.push(resolve));
+    return this.limit(work);
   }
 }
 

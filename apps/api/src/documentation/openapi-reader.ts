@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { OPERATIONS_PER_DOCUMENT_MAX } from '#contracts';
 import { errors } from '../platform/errors.js';
 import type { ReadDocument } from './openapi-operations.mjs';
@@ -16,13 +17,11 @@ const HEAP_MAX_MB = 1024;
  */
 @Injectable()
 export class OpenApiReader {
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly limit = pLimit(1);
 
   /** @throws ApiError 400 that says what is wrong with the document and where */
   read(content: string): Promise<ReadDocument> {
-    const next = this.last.then(() => readInWorker(content));
-    this.last = next.catch(() => undefined);
-    return next;
+    return this.limit(readInWorker, content);
   }
 }
 
