@@ -1,5 +1,4 @@
 import type { AuthMethods, Identity, LinkIdentityResponse, TokenPair, UserResponse } from '#contracts';
-import { AccessEvents } from '../src/auth/access-events.js';
 import { call, login, PASSWORD, register } from './support/accounts.js';
 import {
   Browser,
@@ -8,6 +7,7 @@ import {
   startOpenIdProvider,
   type OpenIdProviderProcess,
 } from './support/openid-provider.js';
+import { listenToAccess } from './support/access-events.js';
 import { startApp, type TestApp } from './support/start-app.js';
 
 const PUBLIC_URL = 'https://gateway.example.com';
@@ -318,7 +318,7 @@ describe('linking an account', () => {
 
 it('records sign-ins and links', async () => {
   const seen: string[] = [];
-  app.app.get(AccessEvents).subscribe(({ action }) => void seen.push(action));
+  listenToAccess(app, ({ action }) => void seen.push(action));
   await provider.set({ person: somebody() });
   await signIn();
   await app.settled();

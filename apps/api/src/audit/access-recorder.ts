@@ -1,5 +1,5 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccessEvents, type AccessAction } from '../auth/access-events.js';
+import { Injectable } from '@nestjs/common';
+import type { AccessAction, AccessEvent, AccessListener } from '../auth/access-events.js';
 import { Memberships } from '../membership/memberships.js';
 import { AuditLog } from './audit-log.js';
 import { accessRecords } from './record-access.js';
@@ -8,25 +8,22 @@ const REFUSED: readonly AccessAction[] = ['login.failed', 'session.confirm_faile
 
 /** Records logins and similar events that `auth` emits, in each workspace of the person. */
 @Injectable()
-export class AccessRecorder implements OnModuleInit {
+export class AccessRecorder implements AccessListener {
   constructor(
-    private readonly events: AccessEvents,
     private readonly audit: AuditLog,
     private readonly memberships: Memberships,
   ) {}
 
-  onModuleInit(): void {
-    this.events.subscribe(async ({ at, action, user, address, userAgent, requestId }) => {
-      const event = {
-        at,
-        outcome: REFUSED.includes(action) ? ('denied' as const) : ('changed' as const),
-        actor: user,
-        requestId: requestId ?? undefined,
-        reason: action,
-        details: { address, userAgent },
-      };
-      const records = accessRecords(event, await this.memberships.of(user.id));
-      await Promise.all(records.map((record) => this.audit.write(record)));
-    });
+  async onAccess({ at, action, user, address, userAgent, requestId }: AccessEvent): Promise<void> {
+    const event = {
+      at,
+      outcome: REFUSED.includes(action) ? ('denied' as const) : ('changed' as const),
+      actor: user,
+      requestId: requestId ?? undefined,
+      reason: action,
+      details: { address, userAgent },
+    };
+    const records = accessRecords(event, await this.memberships.of(user.id));
+    await Promise.all(records.map((record) => this.audit.write(record)));
   }
 }

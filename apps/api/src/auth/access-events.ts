@@ -27,25 +27,23 @@ export interface AccessEvent extends RequestOrigin {
   user: { id: number; name: string };
 }
 
-export type AccessListener = (event: AccessEvent) => Promise<void> | void;
+/** The record is above this part, so it provides this class. */
+export abstract class AccessListener {
+  abstract onAccess(event: AccessEvent): Promise<void>;
+}
 
-/** Notifies its listeners (the audit log) of logins and similar events in this process. */
+/** Tells the listener of logins and similar events. */
 @Injectable()
 export class AccessEvents {
-  private readonly listeners: AccessListener[] = [];
-
   constructor(
+    private readonly listener: AccessListener,
     private readonly background: BackgroundWork,
     private readonly clock: Clock,
   ) {}
 
-  subscribe(listener: AccessListener): void {
-    this.listeners.push(listener);
-  }
-
-  /** Runs the listeners in the background, so that they don't affect the response time. */
+  /** Runs the listener in the background, so that it doesn't affect the response time. */
   tell(action: AccessAction, user: { id: number; name: string }, origin: RequestOrigin): void {
     const event: AccessEvent = { at: this.clock.now(), action, user: { id: user.id, name: user.name }, ...origin };
-    for (const listener of this.listeners) this.background.run(`access event ${action}`, async () => listener(event));
+    this.background.run(`access event ${action}`, () => this.listener.onAccess(event));
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Authentication of people: accounts, login, sessions and their tokens, and the guard of every dashboard endpoint.
- * Publishes events through `AccessEvents`. Depends only on platform and the libs.
+ * Depends only on platform and the libs. Parts above provide `AccessListener` and `ProviderMemberships`.
  */
 import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
@@ -18,7 +18,6 @@ import { IdentityRegistry } from './oidc/identities.js';
 import { OidcController } from './oidc/oidc.controller.js';
 import { OidcSignIns } from './oidc/oidc-sign-ins.js';
 import { OpenIdProvider } from './oidc/openid-provider.js';
-import { ProviderMemberships } from './oidc/provider-memberships.js';
 import { PasskeyAssertions } from './passkeys/passkey-assertions.js';
 import { PasskeyChallenges } from './passkeys/passkey-challenges.js';
 import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
@@ -65,20 +64,11 @@ import { PINNED, SIGNING, TokenSigner, signingKey } from './tokens.js';
     PasskeyChallenges,
     PasskeyRegistry,
     PasswordHasher,
-    ProviderMemberships,
     RelyingParty,
     SessionRegistry,
     TokenSigner,
     WaysIn,
   ],
-  exports: [
-    AccessEvents,
-    AccessTokenStrategy,
-    AccountRegistry,
-    Administrators,
-    Confirmations,
-    ProviderMemberships,
-    SessionRegistry,
-  ],
+  exports: [AccessEvents, AccessTokenStrategy, AccountRegistry, Administrators, Confirmations, SessionRegistry],
 })
 export class AuthModule {}

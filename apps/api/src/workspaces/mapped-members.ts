@@ -1,9 +1,9 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Role } from '#contracts';
 import { WorkspaceMemberEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
-import { ProviderMemberships, type MembershipChanges, type SignedIn } from '../auth/oidc/provider-memberships.js';
+import type { ProviderMemberships, SignedIn } from '../auth/oidc/provider-memberships.js';
 import type { RequestOrigin } from '../auth/request-origin.js';
 import { Clock } from '../platform/clock.js';
 import { InvitationRegistry } from './invitation-registry.js';
@@ -23,17 +23,12 @@ const JOIN = `
  * (docs/reference/dashboard-api.md#groups). Owners keep their role.
  */
 @Injectable()
-export class MappedMembers implements OnModuleInit, MembershipChanges {
+export class MappedMembers implements ProviderMemberships {
   constructor(
-    private readonly memberships: ProviderMemberships,
     private readonly invitations: InvitationRegistry,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
-
-  onModuleInit(): void {
-    this.memberships.register(this);
-  }
 
   async welcome(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<'invited' | 'mapped' | null> {
     // Locks in the same order as an invitation by an owner: first the workspace, then its invitations.

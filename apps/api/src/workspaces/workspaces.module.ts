@@ -2,8 +2,9 @@
  * The endpoints of workspaces, members, invitations, personal access tokens and the installation's administrators.
  * Depends on audit, which records their changes, on the outbox, which mails invitations, and below.
  */
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { ProviderMemberships } from '../auth/oidc/provider-memberships.js';
 import { CryptoModule } from '../crypto/crypto.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
@@ -20,6 +21,8 @@ import { WorkspacePause } from './workspace-pause.js';
 import { WorkspaceRegistry } from './workspace-registry.js';
 import { WorkspacesController } from './workspaces.controller.js';
 
+/** Global for `ProviderMemberships`, which auth calls: auth is below, and can't import this module. */
+@Global()
 @Module({
   imports: [AuditModule, MembershipModule, EventsModule, CryptoModule],
   controllers: [WorkspacesController, InvitationsController, AccessTokensController, InstallationController],
@@ -28,11 +31,11 @@ import { WorkspacesController } from './workspaces.controller.js';
     Installation,
     InvitationMails,
     InvitationRegistry,
-    MappedMembers,
     MemberRegistry,
     WorkspacePause,
     WorkspaceRegistry,
+    { provide: ProviderMemberships, useClass: MappedMembers },
   ],
-  exports: [WorkspaceRegistry],
+  exports: [ProviderMemberships, WorkspaceRegistry],
 })
 export class WorkspacesModule {}

@@ -1,4 +1,5 @@
-import { AccessEvents, type AccessEvent } from '../../src/auth/access-events.js';
+import type { AccessEvent } from '../../src/auth/access-events.js';
+import { listenToAccess } from './access-events.js';
 import { register } from './accounts.js';
 import { startApp, type TestApp } from './start-app.js';
 
@@ -17,9 +18,7 @@ export class AccountsApp {
         JWT_ACCESS_EXPIRY: '10m',
         JWT_REFRESH_EXPIRY: '2d',
       });
-      this.app.app.get(AccessEvents).subscribe((event) => {
-        this.events.push(event);
-      });
+      listenToAccess(this.app, (event) => this.events.push(event));
     });
     beforeEach(() => {
       this.events = [];

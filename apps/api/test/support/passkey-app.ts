@@ -1,5 +1,5 @@
 import type { LoginResponse, Passkey, PasskeyOptions } from '#contracts';
-import { AccessEvents } from '../../src/auth/access-events.js';
+import { listenToAccess } from './access-events.js';
 import { call, login, PASSWORD, register, type Answer } from './accounts.js';
 import { Authenticator, type Bend } from './authenticator.js';
 import { startApp, type TestApp } from './start-app.js';
@@ -23,7 +23,7 @@ export class PasskeyApp {
   constructor() {
     beforeAll(async () => {
       this.app = await startApp({ PUBLIC_URL: ORIGIN, ALLOW_REGISTRATION: 'true', TRUST_PROXY: 'true' });
-      this.app.app.get(AccessEvents).subscribe(({ action }) => void this.told.push(action));
+      listenToAccess(this.app, ({ action }) => void this.told.push(action));
     });
     beforeEach(() => {
       this.told = [];

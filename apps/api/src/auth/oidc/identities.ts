@@ -95,7 +95,7 @@ export class IdentityRegistry {
         [issuer, subject, this.clock.now(), email],
       );
       const person = rows.at(0) ?? null;
-      if (person !== null) await this.memberships.registered.apply(tx, { ...person, role }, origin);
+      if (person !== null) await this.memberships.apply(tx, { ...person, role }, origin);
       return person;
     });
   }
@@ -109,7 +109,7 @@ export class IdentityRegistry {
         const now = this.clock.now();
         const linked = { userId: person.id, issuer, subject, email };
         await tx.insert(IdentityEntity, { ...linked, createdAt: now, lastUsedAt: now });
-        joined = await this.memberships.registered.welcome(tx, { ...person, role }, origin);
+        joined = await this.memberships.welcome(tx, { ...person, role }, origin);
         if (joined === null && !this.config.allowRegistration) throw new SignInError('no_account');
       });
       if (user === null) throw new SignInError('no_account');
