@@ -110,7 +110,7 @@ interface DocumentedResponse {
   headers?: Record<string, object>;
   content?: object;
 }
-interface DocumentedOperation {
+interface OperationObject {
   requestBody?: object;
   responses: Record<string, DocumentedResponse>;
 }
@@ -120,7 +120,7 @@ function withCommonResponses(document: OpenAPIObject): OpenAPIObject {
   for (const [path, item] of Object.entries(document.paths)) {
     // For a controller that accepts all methods, Nest lists some that OpenAPI 3.1 does not know.
     for (const unknown of ['search', 'query']) delete (item as Record<string, unknown>)[unknown];
-    for (const operation of Object.values(item) as DocumentedOperation[]) {
+    for (const operation of Object.values(item) as OperationObject[]) {
       for (const status of commonErrors(path, operation)) operation.responses[status] ??= errorResponse(status);
       const retryAfter = { 'Retry-After': { description: 'Seconds', schema: { type: 'string' } } };
       const unavailable = operation.responses[503] as DocumentedResponse | undefined;
@@ -154,7 +154,7 @@ function errorCodeHeader(status: number): object {
  * Errors of every endpoint: unreadable URL or body, internal errors, no database. Only `/health` has none, as it reads
  * none of these.
  */
-function commonErrors(path: string, { requestBody }: DocumentedOperation): number[] {
+function commonErrors(path: string, { requestBody }: OperationObject): number[] {
   if (path === '/health') return [];
   return [400, ...(requestBody === undefined ? [] : [413, 415]), 500, 503];
 }

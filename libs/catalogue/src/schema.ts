@@ -89,14 +89,14 @@ export const catalogueEntry = z
     for (const name of used) if (!declared.has(name)) fault(`<${name}> is not among the placeholders`);
     for (const name of declared) if (!used.has(name)) fault(`the placeholder ${name} is not used`);
     if (entry.baseUrl.endsWith('/')) fault('baseUrl must not end with /');
-    for (const option of entry.auth) for (const text of faultsOf(option)) fault(`${option.title}: ${text}`);
+    for (const option of entry.auth) for (const text of authFaults(option)) fault(`${option.title}: ${text}`);
   });
 
 export type CatalogueEntry = z.infer<typeof catalogueEntry>;
 export type CatalogueAuth = z.infer<typeof authOption>;
 export type CatalogueRule = z.infer<typeof rule>;
 
-function* faultsOf({ authType, auth, oauth: settings, credentials }: z.infer<typeof authOption>): Iterable<string> {
+function* authFaults({ authType, auth, oauth: settings, credentials }: z.infer<typeof authOption>): Iterable<string> {
   const stored = new Set(credentials.map(({ name }) => name));
   for (const name of namesIn(JSON.stringify(auth ?? {}), TEMPLATE_KEY))
     if (!stored.has(name)) yield `{{${name}}} is not among the credentials`;

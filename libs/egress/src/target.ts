@@ -88,7 +88,7 @@ export function assertTargetAllowed(targetUrl: string, baseUrl: string, options:
   }
   const isListed = options.privateAllowlist.has(allowlistKey(target));
   if (isListed && options.mayUsePrivate !== false) return target;
-  assertPublicHost(target.hostname);
+  refusePrivateHost(target.hostname);
   // The name looks public, but its entry in the allowlist shows that it is private.
   if (isListed) throw new EgressRefusal('private_address', PRIVATE_ADDRESS_MESSAGE);
   return target;
@@ -105,7 +105,7 @@ function distinguish(target: URL, base: URL): [string, string] {
  * Refuses literal private addresses and names that are local by definition. `hostname` is in the form of `URL`, with
  * brackets.
  */
-function assertPublicHost(hostname: string): void {
+function refusePrivateHost(hostname: string): void {
   const literal = hostWithoutBrackets(hostname);
   if (isIP(literal) !== 0) {
     if (!isTargetAddress(literal)) throw new EgressRefusal('private_address', PRIVATE_ADDRESS_MESSAGE);

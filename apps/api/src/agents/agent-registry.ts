@@ -115,7 +115,7 @@ export class AgentRegistry {
       keyLifetimeDays,
       addresses: addresses && [...new Set(addresses)],
     };
-    const agent = await lockAgent(tx, author.actor.workspaceId, id);
+    const agent = await lockWorkspaceAgent(tx, author.actor.workspaceId, id);
     const hasNewLimits = keyLifetimeDays !== undefined || addresses !== undefined;
     // It may have been revoked because its key leaked.
     const isReinstated = isActive === true && !agent.isActive;
@@ -160,7 +160,7 @@ export class AgentRegistry {
   async deleteIn(tx: EntityManager, author: ChangeAuthor, id: number): Promise<void> {
     await findAgent(tx, author.actor.workspaceId, id);
     await lockOwnServices(tx, author.actor.workspaceId, [], id);
-    const agent = await lockAgent(tx, author.actor.workspaceId, id, 'pessimistic_write');
+    const agent = await lockWorkspaceAgent(tx, author.actor.workspaceId, id, 'pessimistic_write');
     const open = [
       { agentId: id, status: 'PENDING' as const },
       { agentId: id, status: 'APPROVED' as const, claimId: IsNull() },
@@ -181,7 +181,7 @@ export class AgentRegistry {
     // Locks services before agents, in the same order as the triggers that increment the versions.
     await findAgent(tx, author.actor.workspaceId, id);
     const services = await lockOwnServices(tx, author.actor.workspaceId, serviceIds, id);
-    const agent = await lockAgent(tx, author.actor.workspaceId, id);
+    const agent = await lockWorkspaceAgent(tx, author.actor.workspaceId, id);
     // With another scope, the agent could send its requests to a service that has other rules.
     const scope = await tx.findBy(AgentServiceEntity, { agentId: id });
     const hasChanged = !isDeepStrictEqual(new Set(scope.map(({ serviceId }) => serviceId)), new Set(serviceIds));
@@ -206,7 +206,7 @@ export class AgentRegistry {
   rotateKey(author: ChangeAuthor, id: number, graceMinutes: number): Promise<RotateKeyResponse> {
     const { key, hash, prefix } = newAgentKey();
     return inTransaction(this.source, async (tx) => {
-      const agent = await lockAgent(tx, author.actor.workspaceId, id);
+      const agent = await lockWorkspaceAgent(tx, author.actor.workspaceId, id);
       await this.confirmations.assertMayWeaken(tx, author.actor);
       if (graceMinutes === 0) await tx.delete(PreviousAgentKeyEntity, { agentId: id });
       else await tx.query(KEEP_KEY, [id, graceMinutes, PREVIOUS_KEYS_MAX - 1]);
@@ -234,7 +234,7 @@ export class AgentRegistry {
   /** Ends the rotated keys with the commit. The present key stays. */
   endPreviousKeys(author: ChangeAuthor, id: number): Promise<Agent> {
     return inTransaction(this.source, async (tx) => {
-      const agent = await lockAgent(tx, author.actor.workspaceId, id);
+      const agent = await lockWorkspaceAgent(tx, author.actor.workspaceId, id);
       const [ended]: [{ keyPrefix: string }[], number] = await tx.query(
         'DELETE FROM previous_agent_keys WHERE agent_id = $1 RETURNING key_prefix AS "keyPrefix"',
         [id],
@@ -253,7 +253,7 @@ export class AgentRegistry {
 }
 
 /** Returns the workspace's agent and locks it until the transaction ends. @throws ApiError 404 */
-async function lockAgent(
+async function lockWorkspaceAgent(
   tx: EntityManager,
   workspaceId: number,
   id: number,

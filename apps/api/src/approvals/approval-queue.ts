@@ -40,7 +40,7 @@ export interface RequestToHold {
   requestId: string;
 }
 
-interface Queued {
+interface QueuedAction {
   id: string;
   /** Whether the request became a new action. */
   isNew: boolean;
@@ -136,7 +136,7 @@ export class ApprovalQueue {
     });
   }
 
-  private async insertOrFind(tx: EntityManager, request: RequestToHold): Promise<Queued> {
+  private async insertOrFind(tx: EntityManager, request: RequestToHold): Promise<QueuedAction> {
     const { agent, equalHash, targetHash, denialHashes } = request;
     const [[revision]]: [{ id: string }[], number] = await tx.query(ASK_REVISION, [agent.id, targetHash, denialHashes]);
     if (revision !== undefined) return { id: revision.id, isNew: false };
@@ -189,10 +189,10 @@ export class ApprovalQueue {
     tx: EntityManager,
     request: RequestToHold,
     { verdict, dedupeHash, repeatsId, revises }: Placed,
-  ): Promise<Queued> {
+  ): Promise<QueuedAction> {
     const { agent, service, equalHash } = request;
     const bytes = request.body === null || request.body.isPlain ? null : request.body.bytes;
-    const [row]: Queued[] = await tx.query(
+    const [row]: QueuedAction[] = await tx.query(
       `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
          body, dedupe_hash, intent, summary, risk_score, risk_explanation, risk_source, equal_hash, repeats_id, created_at,
          body_bytes, body_hash, approvals_needed, approver_ids, revises, target_hash,

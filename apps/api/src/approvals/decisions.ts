@@ -18,7 +18,7 @@ import { findAction, isActionId, move, NOW } from './stored-actions.js';
 import type { Via } from './via.js';
 
 /** The person who decides, as a parameter of `move`. */
-const ME = ':me::int';
+const MY_ID = ':me::int';
 
 /**
  * Locks the workspace, so that no role and no setting changes, and then the action. What the next statements read about
@@ -144,7 +144,7 @@ export class Decisions {
       });
       const verdict = { ...request.verdict, approvals: needed };
       const id = await this.queue.queueRevision(tx, { ...request, verdict }, actionId);
-      const condition = `expires_at > clock_timestamp() AND ${EXECUTABLE_SQL} AND ${mayApproveSql('actions', ME)}`;
+      const condition = `expires_at > clock_timestamp() AND ${EXECUTABLE_SQL} AND ${mayApproveSql('actions', MY_ID)}`;
       const set = {
         resolvedAt: () => NOW,
         resolvedBy: member.id,
@@ -218,7 +218,7 @@ export class Decisions {
         resolvedByName: member.name,
         resolutionNote: note,
       };
-      const condition = `${inTime} AND ${isApproverSql('actions', ME)}`;
+      const condition = `${inTime} AND ${isApproverSql('actions', MY_ID)}`;
       const moved = await move(tx, id, from, 'DENIED', condition, set, { me: member.id });
       const action = await findAction(tx, { id, workspaceId });
       if (!moved) {

@@ -19,8 +19,8 @@ import { SessionRegistry } from './sessions.js';
 const REGISTRATION_LOCK = 7_203_115;
 
 /** A person, as records name one. */
-type Actor = Pick<UserEntity, 'id' | 'email' | 'name'>;
-type Join = (tx: EntityManager, user: Actor) => Promise<unknown>;
+type AccountActor = Pick<UserEntity, 'id' | 'email' | 'name'>;
+type Join = (tx: EntityManager, user: AccountActor) => Promise<unknown>;
 
 interface NewAccount {
   email: string;

@@ -13,7 +13,7 @@ const ACCOUNT_LIMIT = 10;
 const ADDRESS_LIMIT = 30;
 const PURGE_INTERVAL_MS = 60 * 60 * 1000;
 
-interface Counts {
+interface FailureCounts {
   account: number;
   total: number;
   account_oldest: Date | null;
@@ -80,8 +80,8 @@ export class LoginThrottle {
     });
   }
 
-  private async count(email: string, block: string, since: Date): Promise<Counts> {
-    const [counts] = await this.source.query<Counts[]>(
+  private async count(email: string, block: string, since: Date): Promise<FailureCounts> {
+    const [counts] = await this.source.query<FailureCounts[]>(
       `SELECT (count(*) FILTER (WHERE email = lower($1)))::int AS account, count(*)::int AS total,
               min(at) FILTER (WHERE email = lower($1)) AS account_oldest, min(at) AS oldest
        FROM login_attempts WHERE address = $2 AND at > $3`,

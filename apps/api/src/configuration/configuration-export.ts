@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Configuration } from '#contracts';
-import { inOrder } from './named.js';
+import { sortedByName } from './named.js';
 import { BASE_URL_DEFAULTS, readStored, type Stored } from './stored-configuration.js';
 
 /** Values that equal these defaults are left out, because an import assumes them. */
@@ -46,12 +46,16 @@ function toConfiguration({ settings, services, agents }: Stored): Configuration 
   return {
     version: 1,
     settings,
-    services: inOrder([...services.values()]).map(({ fields, documents, rules }) => ({
+    services: sortedByName([...services.values()]).map(({ fields, documents, rules }) => ({
       ...withoutDefaults(fields),
-      documentation: inOrder([...documents.values()]).map(({ name: title, type, sha256 }) => ({ title, type, sha256 })),
-      rules: inOrder([...rules.values()]).map((rule) => withoutDefaults(rule.fields)),
+      documentation: sortedByName([...documents.values()]).map(({ name: title, type, sha256 }) => ({
+        title,
+        type,
+        sha256,
+      })),
+      rules: sortedByName([...rules.values()]).map((rule) => withoutDefaults(rule.fields)),
     })),
-    agents: inOrder([...agents.values()]).map((agent) => withoutDefaults(agent.fields)),
+    agents: sortedByName([...agents.values()]).map((agent) => withoutDefaults(agent.fields)),
   };
 }
 

@@ -26,5 +26,5 @@ export function repeated(things: readonly Named[], path: string): string[] {
 }
 
 /** Sorts in the same order on every machine. */
-export const inOrder = <T extends Named>(things: readonly T[]): T[] =>
+export const sortedByName = <T extends Named>(things: readonly T[]): T[] =>
   [...things].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));

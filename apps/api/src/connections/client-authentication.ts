@@ -17,10 +17,10 @@ export function clientAuthentications(
   const plain = `${clientId}:${secret}`;
   const encoded = `${formEncoded(clientId)}:${formEncoded(secret)}`;
   // With a colon in the id, the plain form would name another client.
-  return encoded === plain || clientId.includes(':') ? [basic(encoded)] : [basic(encoded), basic(plain)];
+  return encoded === plain || clientId.includes(':') ? [basicPair(encoded)] : [basicPair(encoded), basicPair(plain)];
 }
 
-const basic =
+const basicPair =
   (pair: string): oauth.ClientAuth =>
   (_server, _client, _body, headers) =>
     headers.set('authorization', `Basic ${Buffer.from(pair, 'utf8').toString('base64')}`);

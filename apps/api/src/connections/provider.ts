@@ -9,7 +9,7 @@ import { ApiError } from '../platform/errors.js';
 import { clientAuthentications } from './client-authentication.js';
 import { ProviderFailure } from './provider-failure.js';
 import { readTokenAnswer, redirectHint, type TokenSet } from './token-answer.js';
-import { clean, readError } from './token-error.js';
+import { shownCode, readError } from './token-error.js';
 
 /** A token endpoint answers quickly and briefly. */
 const LIMITS = { timeoutMs: 10_000, maxBytes: 1024 * 1024 };
@@ -163,6 +163,8 @@ function toFailure(error: unknown, redirectUri: string | undefined): Error {
 function signInFailure(cause: oauth.AuthorizationResponseError, redirectUri = ''): ProviderFailure {
   const { error, error_description } = cause;
   const { isAboutRedirect } = readError({ error, error_description });
-  if (!isAboutRedirect) return new ProviderFailure('rejected', `The provider answered ${clean(error)}`, { cause });
-  return new ProviderFailure('failed', `The provider answered ${clean(error)}${redirectHint(redirectUri)}`, { cause });
+  if (!isAboutRedirect) return new ProviderFailure('rejected', `The provider answered ${shownCode(error)}`, { cause });
+  return new ProviderFailure('failed', `The provider answered ${shownCode(error)}${redirectHint(redirectUri)}`, {
+    cause,
+  });
 }

@@ -95,7 +95,7 @@ export function readError(answer: Record<string, unknown>): TokenError {
     excuse === undefined && (grant !== undefined || said.some((text) => GRANT_SENTENCE.test(text)));
   return {
     code: decisive === undefined ? (isGrantRefused ? 'invalid_grant' : null) : snakeCase(decisive),
-    shown: decisive === undefined ? 'an error' : clean(decisive),
+    shown: decisive === undefined ? 'an error' : shownCode(decisive),
     isGrantRefused,
     isAboutRedirect: said.some((text) => REDIRECT.test(text) && !/expired|revoked/i.test(text)),
   };
@@ -126,4 +126,4 @@ const snakeCase = (code: string): string =>
 /**
  * Error codes have a narrow set of characters (RFC 6749, section 5.2). Other characters from a provider are not shown.
  */
-export const clean = (code: string): string => (/^[\w.-]{1,64}$/.test(code) ? code : 'an error');
+export const shownCode = (code: string): string => (/^[\w.-]{1,64}$/.test(code) ? code : 'an error');

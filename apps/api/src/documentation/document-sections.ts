@@ -19,7 +19,7 @@ const PIECE_CHARS = 4_000;
  */
 export function* relevantSections(documents: ProseDocument[], terms: string[], budgetChars: number): Steps<string> {
   const heads = documents.map(({ title, content }) => ({ title, text: content.trim() }));
-  return (yield* sectionsAbout(documents, terms, budgetChars)) || fill(heads, budgetChars);
+  return (yield* sectionsAbout(documents, terms, budgetChars)) || fillBudget(heads, budgetChars);
 }
 
 /** Like `relevantSections`, but returns an empty text if no section mentions a term. */
@@ -34,7 +34,7 @@ export function* sectionsAbout(documents: ProseDocument[], terms: string[], budg
       if (pauses.isDue()) yield;
     }
   }
-  return fill(
+  return fillBudget(
     found.sort((one, other) => one.rank - other.rank),
     budgetChars,
   );
@@ -60,7 +60,7 @@ function* rankOf(text: string, terms: string[], pauses: Pauses): Steps<number> {
   return -1;
 }
 
-function fill(parts: { title: string; text: string }[], budgetChars: number): string {
+function fillBudget(parts: { title: string; text: string }[], budgetChars: number): string {
   let result = '';
   for (const { title, text } of parts) {
     const left = budgetChars - result.length;

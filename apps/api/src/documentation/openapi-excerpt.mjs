@@ -1,6 +1,6 @@
 // @ts-check
 import { isObject } from './openapi-source.mjs';
-import { clean } from './openapi-texts.mjs';
+import { storable } from './openapi-texts.mjs';
 
 /** Most characters of one operation's excerpt for the risk model. */
 const EXCERPT_MAX = 4_000;
@@ -42,7 +42,7 @@ export function excerptOf(references, name, item, operation, lose) {
     responses: responseTexts(work, responses),
     ...rest,
   };
-  return clean(JSON.stringify(expand(work, relevant, [])), EXCERPT_MAX);
+  return storable(JSON.stringify(expand(work, relevant, [])), EXCERPT_MAX);
 }
 
 /**

@@ -4,7 +4,7 @@ import { Ignored } from './openapi-ignored.mjs';
 import { comparedPath } from './openapi-paths.mjs';
 import { References } from './openapi-references.mjs';
 import { DocumentFault, isObject } from './openapi-source.mjs';
-import { clean, firstSentence, text, TEXT_MAX } from './openapi-texts.mjs';
+import { storable, firstSentence, text, TEXT_MAX } from './openapi-texts.mjs';
 
 /**
  * @typedef {{ method: string, path: string, comparedPath: string | null, serverPath: string, operationId: string | null,
@@ -133,7 +133,7 @@ class Disassembly {
     for (const fault of lost) this.ignored.add(place, `has a reference ${fault}`);
     this.operations.push({
       method: method.toUpperCase(),
-      path: clean(path, TEXT_MAX),
+      path: storable(path, TEXT_MAX),
       comparedPath: this.#comparedPath(path, item, operation),
       serverPath: serverPath(this.root, operation.servers ?? item.servers ?? this.root.servers) ?? '',
       operationId: text(operation.operationId, TEXT_MAX),
@@ -179,7 +179,7 @@ function serverPath(root, servers) {
   const url = template.replace(/\{([^{}]*)\}/g, (_, name) => text(variables[name]?.default, TEXT_MAX) ?? name);
   // A relative URL is relative to the location of the document, but only its path is needed.
   try {
-    return clean(new URL(url, 'http://document/').pathname.replace(/\/+$/, ''), TEXT_MAX);
+    return storable(new URL(url, 'http://document/').pathname.replace(/\/+$/, ''), TEXT_MAX);
   } catch {
     return null;
   }

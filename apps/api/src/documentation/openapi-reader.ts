@@ -5,7 +5,7 @@ import { OPERATIONS_PER_DOCUMENT_MAX } from '#contracts';
 import { errors } from '../platform/errors.js';
 import type { ReadDocument } from './openapi-operations.mjs';
 
-type Answer = ReadDocument | { fault: string };
+type WorkerAnswer = ReadDocument | { fault: string };
 
 const TIMEOUT_MS = 30_000;
 /** 10 MB of YAML use about half of it; JSON of the largest allowed size uses less. */
@@ -39,7 +39,7 @@ function readInWorker(content: string): Promise<ReadDocument> {
       refuse('takes too long to read; JSON is read faster than YAML');
       void worker.terminate();
     }, TIMEOUT_MS);
-    worker.once('message', (answer: Answer) => {
+    worker.once('message', (answer: WorkerAnswer) => {
       if ('fault' in answer) refuse(answer.fault);
       else resolve(answer);
     });

@@ -8,7 +8,7 @@ const SENTENCE_MAX = 120;
  * @param {number} max
  */
 export function text(value, max) {
-  return typeof value === 'string' && value !== '' ? clean(value, max) : null;
+  return typeof value === 'string' && value !== '' ? storable(value, max) : null;
 }
 
 /**
@@ -31,6 +31,6 @@ export function firstSentence(description) {
  * @param {string} value
  * @param {number} max
  */
-export function clean(value, max) {
+export function storable(value, max) {
   return value.slice(0, max).replaceAll('\0', '').toWellFormed();
 }

@@ -91,8 +91,8 @@ const isNameOfUrl = (name: string): boolean => ONE_URL.test(name) || MAYBE_URL.t
 /** The values of one name. Clients join them with commas, and together they may be another URL. */
 function splitAll(name: string, values: string[], links: Links): Split[] {
   if (name === 'link') return values.map((value) => splitLink(value, links));
-  const all = values.map((value) => placed(name, value, links));
-  const isOne = values.length === 1 || (placed(name, values.join(', '), links) !== null && !values.some(climbs));
+  const all = values.map((value) => placedValue(name, value, links));
+  const isOne = values.length === 1 || (placedValue(name, values.join(', '), links) !== null && !values.some(climbs));
   const stay = isOne && !all.includes(null);
   return values.map((value, n) => (stay ? { kept: all[n], left: null } : { kept: null, left: value }));
 }
@@ -104,7 +104,7 @@ function splitAll(name: string, values: string[], links: Links): Split[] {
 const climbs = (value: string, n: number): boolean => n > 0 && CLIMBS.test(value);
 
 /** @returns null if it leaves */
-function placed(name: string, value: string, links: Links): string | null {
+function placedValue(name: string, value: string, links: Links): string | null {
   if (name === 'refresh') return refresh(value, links);
   const isUrl = ONE_URL.test(name) || (MAYBE_URL.test(name) && LOOKS_LIKE_URL.test(value) && !LIST.test(value));
   return isUrl ? links.url(value) : placedText(value, links);

@@ -76,11 +76,11 @@ function quoted(part: string, isJson: boolean, links: Links): string | null {
   // Raw octets beside escapes: nobody knows in which charset both are read.
   if (/[^\x20-\x7e]/.test(inner)) return null;
   const written = inner.includes('\\/') ? JSON.stringify(here).replaceAll('/', '\\/') : JSON.stringify(here);
-  return written.replace(/[^\x20-\x7e]/g, escaped);
+  return written.replace(/[^\x20-\x7e]/g, unicodeEscape);
 }
 
 /** A header holds no character above U+00FF. */
-const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 function jsonString(part: string): string | null {
   try {

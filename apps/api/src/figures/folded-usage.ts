@@ -10,7 +10,7 @@ const DAY_MS = 24 * HOUR_MS;
 /**
  * A range of time: the hours that are already counted, and the ids around them, whose records are counted when read.
  */
-interface Span {
+interface UsageSpan {
   /** Whole hours. The last one may be counted only up to the mark. */
   hours: { from: Date; to: Date };
   /** Two ranges of ids. Each includes its first id and excludes its second. */
@@ -77,12 +77,12 @@ export class FoldedUsage {
   ) {}
 
   /** Reads in one snapshot, so that the mark and the counts fit together while the fold continues. */
-  range<T>(fromMs: number, toMs: number, read: (tx: EntityManager, span: Span) => Promise<T>): Promise<T> {
+  range<T>(fromMs: number, toMs: number, read: (tx: EntityManager, span: UsageSpan) => Promise<T>): Promise<T> {
     return this.source.transaction('REPEATABLE READ', async (tx) => read(tx, await this.span(tx, fromMs, toMs)));
   }
 
   /** Records past their retention don't count. */
-  private async span(tx: EntityManager, fromMs: number, toMs: number): Promise<Span> {
+  private async span(tx: EntityManager, fromMs: number, toMs: number): Promise<UsageSpan> {
     const [{ folded_to: mark }]: { folded_to: string }[] = await tx.query('SELECT folded_to FROM usage_fold');
     const { retentionDays } = this.config;
     const startMs = retentionDays > 0 ? Math.max(fromMs, this.clock.nowMs() - retentionDays * DAY_MS) : fromMs;
@@ -103,12 +103,12 @@ export class FoldedUsage {
     };
   }
 
-  values(workspaceId: number, { hours, live }: Span): unknown[] {
+  values(workspaceId: number, { hours, live }: UsageSpan): unknown[] {
     return [workspaceId, hours.from, hours.to, ...live];
   }
 
   /** @param agentId 0: all agents of the user */
-  async hours(tx: EntityManager, workspaceId: number, agentId: number, { hours }: Span): Promise<HourCounts[]> {
+  async hours(tx: EntityManager, workspaceId: number, agentId: number, { hours }: UsageSpan): Promise<HourCounts[]> {
     const who = 'b.workspace_id = $1 AND b.agent_id = $2 AND b.service_id = 0';
     const rows: HourCounts[] = await tx.query(
       `SELECT (date_part('epoch', b.hour) * 1000)::float AS "atMs", ${OUTCOMES.map((c) => `b.${c}::float`).join(', ')}
@@ -144,7 +144,7 @@ export class FoldedUsage {
     tx: EntityManager,
     workspaceId: number,
     agentId: number,
-    { hours }: Span,
+    { hours }: UsageSpan,
   ): Promise<{ step: number; requests: number }[]> {
     const total = (moment: string): string =>
       `coalesce((SELECT r.requests FROM usage_risk r WHERE r.workspace_id = $1 AND r.agent_id = $2 AND r.step = s

@@ -9,7 +9,7 @@ import { COUNTED, floorHour, HOUR_MS } from './usage-fold.js';
 
 const DAY_HOURS = 24;
 /** How many answers before and after a replacement of credentials are compared. */
-const ANSWERS = 100;
+const COMPARED_ANSWERS = 100;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 
 interface ServiceColumns {
@@ -53,7 +53,7 @@ const rejectionsSql = (range: string): string => `
   (SELECT json_build_object('answers', count(*), 'rejected', count(*) FILTER (WHERE upstream_status IN (401, 403))) FROM (
      SELECT upstream_status FROM audit_records r
      WHERE r.service_id = s.id AND r.workspace_id = $1 AND ${range} AND r.upstream_status IS NOT NULL AND ${COUNTED}
-     ORDER BY r.id DESC LIMIT ${ANSWERS}) a)`;
+     ORDER BY r.id DESC LIMIT ${COMPARED_ANSWERS}) a)`;
 
 /**
  * $1 to $7 as in `AGENTS_SQL`. $8: now. $9: the first hour. $10: the beginnings of the hours, as ids. $11: a week ago.

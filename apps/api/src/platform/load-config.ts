@@ -11,7 +11,7 @@ import { withoutSecrets } from './without-secrets.js';
 const MIB = 1024 * 1024;
 
 export type Environment = Record<string, string | undefined>;
-type Settings = z.infer<typeof settings>;
+type EnvironmentSettings = z.infer<typeof settings>;
 
 /** Lists every fault. The text names variables and rules, but never a value. */
 export class ConfigError extends Error {
@@ -89,7 +89,7 @@ function faultOf({ code, path, message }: z.core.$ZodIssue): string {
   return `${String(path[0])} ${code === 'invalid_type' ? 'is required' : message}`;
 }
 
-function groupsOf(all: Settings, connection: DatabaseConnection): Omit<Config, 'summary'> {
+function groupsOf(all: EnvironmentSettings, connection: DatabaseConnection): Omit<Config, 'summary'> {
   return {
     http: {
       port: all.PORT,
@@ -140,7 +140,7 @@ function groupsOf(all: Settings, connection: DatabaseConnection): Omit<Config, '
   };
 }
 
-function egressOf(all: Settings, connection: DatabaseConnection): Config['egress'] {
+function egressOf(all: EnvironmentSettings, connection: DatabaseConnection): Config['egress'] {
   return {
     privateTargetAllowlist: new Set(all.PRIVATE_TARGET_ALLOWLIST),
     privateTargetAccess: all.PRIVATE_TARGET_ACCESS,
@@ -151,7 +151,7 @@ function egressOf(all: Settings, connection: DatabaseConnection): Config['egress
   };
 }
 
-function agentsOf(all: Settings): Config['agents'] {
+function agentsOf(all: EnvironmentSettings): Config['agents'] {
   return {
     bodyMaxBytes: all.BODY_MAX_BYTES,
     streamMaxBytes: all.STREAM_MAX_BYTES,
@@ -164,7 +164,7 @@ function agentsOf(all: Settings): Config['agents'] {
   };
 }
 
-function oidcOf(all: Settings): OidcSettings | null {
+function oidcOf(all: EnvironmentSettings): OidcSettings | null {
   if (all.OIDC_ISSUER === undefined) return null;
   return {
     issuer: all.OIDC_ISSUER,
@@ -186,7 +186,10 @@ const DEFAULT_PORTS: Record<string, string> = {
 };
 
 /** In the form that the allowlist uses: literal host and explicit port. */
-function ownTargets({ PUBLIC_URL, HOST, PORT }: Settings, database: DatabaseConnection): ReadonlySet<string> {
+function ownTargets(
+  { PUBLIC_URL, HOST, PORT }: EnvironmentSettings,
+  database: DatabaseConnection,
+): ReadonlySet<string> {
   const own = (PUBLIC_URL === undefined ? [] : [new URL(PUBLIC_URL)]).map(
     ({ protocol, hostname, port }) => `${hostname}:${port || DEFAULT_PORTS[protocol]}`,
   );

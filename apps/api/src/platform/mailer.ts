@@ -56,7 +56,7 @@ export class Mailer implements OnApplicationShutdown {
   /** @returns the reply code of the server @throws MailError */
   async send({ id, to, subject, text, html }: Mail): Promise<number> {
     if (!this.isConfigured) throw new MailError('SMTP_URL is not set', null);
-    this.transport ??= connect(this.config.smtpUrl!);
+    this.transport ??= openTransport(this.config.smtpUrl!);
     const transport = await this.transport;
     const from = senderOf(this.config.from!);
     const host = from.address.slice(from.address.lastIndexOf('@') + 1);
@@ -115,7 +115,7 @@ export class Mailer implements OnApplicationShutdown {
 }
 
 /** The library is loaded at its first use, because an installation without mail never needs its memory. */
-async function connect(url: string): Promise<Transporter> {
+async function openTransport(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     url,

@@ -19,7 +19,7 @@ import type { ProxyOutcome } from './outcome.js';
 import { Refusal, refuses } from './refusal.js';
 import type { ReviewedCall } from './reviewed-call.js';
 
-const NEXT: Record<RiskDecision, string> = {
+const NEXT_STEP: Record<RiskDecision, string> = {
   forward: 'Nothing was sent: the same request without "Prefer: handling=dry-run" would be sent immediately.',
   hold: 'Nothing was sent or queued: the same request without "Prefer: handling=dry-run" would wait for a human.',
   deny: 'Nothing was sent: the same request would be refused; stop, and do not try another way.',
@@ -81,7 +81,7 @@ export class DryRun {
       rule: verdict.rule?.name ?? null,
       would_send: { method: call.method, url: url.href, headers: [...new Set(names)].sort() },
       credential_headers: credentialHeaders,
-      next: NEXT[verdict.decision],
+      next: NEXT_STEP[verdict.decision],
     };
   }
 

@@ -24,13 +24,13 @@ export function* passedAnswer(asked: Asked, response: EgressResponse, redactor: 
   const given = { fromUpstream: true, status, headers: passedHeaders(asked, response), body };
   const answer = yield* redactor.redact(given);
   const isChanged = answer.body !== body || response.codings === 'undone';
-  return { ...answer, headers: placed(asked, isChanged ? ofChangedBody(answer.headers) : answer.headers) };
+  return { ...answer, headers: placedHeaders(asked, isChanged ? ofChangedBody(answer.headers) : answer.headers) };
 }
 
 /** The headers of an answer that is redacted while it passes, so nobody can say yet whether a digest will fit. */
 export function* streamedHeaders(asked: Asked, response: EgressResponse, redactor: Redactor): Steps<Answer['headers']> {
   const passed = yield* redactor.redactHeaders(passedHeaders(asked, response));
-  return placed(asked, response.codings === 'undone' ? ofChangedBody(passed) : withoutDigests(passed));
+  return placedHeaders(asked, response.codings === 'undone' ? ofChangedBody(passed) : withoutDigests(passed));
 }
 
 function passedHeaders({ method }: Asked, { headers, codings }: EgressResponse): Answer['headers'] {
@@ -39,5 +39,5 @@ function passedHeaders({ method }: Asked, { headers, codings }: EgressResponse):
   return responseHeadersToPass(headers, codings === 'kept' ? new Set([...passedToo, 'content-encoding']) : passedToo);
 }
 
-const placed = ({ url, service }: Asked, headers: Answer['headers']): Answer['headers'] =>
+const placedHeaders = ({ url, service }: Asked, headers: Answer['headers']): Answer['headers'] =>
   withPlacedLinks(headers, () => new ServiceLinks(service.baseUrl, url.href));

@@ -12,13 +12,13 @@ import { FREE_BYTES } from '../platform/http/body-budget.js';
 const PIECE_BYTES = 3 * 4096;
 
 /** Makes a piece of an answer when it is the agent's turn. */
-type Turn = (step: () => void) => void;
+type TakeTurn = (step: () => void) => void;
 
 /**
  * Writes a status as JSON. JSON can make six bytes of one, so a large result is written in pieces: as a whole it would
  * stop other requests for half a second, and take 60 MB of memory.
  */
-export function writeStatus(response: Response, action: ActionEntity, turn: Turn): void {
+export function writeStatus(response: Response, action: ActionEntity, turn: TakeTurn): void {
   const { answerRoom } = response.req;
   const { resultBody } = action;
   response.type('application/json');
@@ -52,7 +52,7 @@ export function* jsonPieces(status: ExecutedStatus, body: Buffer): Generator<str
   yield decoder.end() + json.slice(end);
 }
 
-async function* inTurns(pieces: Iterator<string, void, void>, turn: Turn): AsyncGenerator<string> {
+async function* inTurns(pieces: Iterator<string, void, void>, turn: TakeTurn): AsyncGenerator<string> {
   for (;;) {
     const { done, value } = await new Promise<IteratorResult<string, void>>((resolve) =>
       turn(() => resolve(pieces.next())),

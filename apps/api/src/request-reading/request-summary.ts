@@ -105,7 +105,7 @@ function thingsOf(steps: readonly Step[], partMax: number): Thing[] {
 
 function sentence(method: string, [last, ...outer]: readonly Thing[], outerMax: number): string {
   const many = last.identifiers.length === 0 && method !== 'POST';
-  return (many ? last.name : oneOf(last)) + outerWords(outer, outerMax);
+  return (many ? last.name : oneThing(last)) + outerWords(outer, outerMax);
 }
 
 /** Leaves out names that are already in the summary: `cus_42` after "Delete a customer". */
@@ -114,7 +114,7 @@ function targetOf(things: readonly Thing[], said: ReadonlySet<string>, outerMax:
   const [last, ...outer] = things.filter((thing) => thing.identifiers.length > 0 || !isSaid(thing));
   if (last === undefined) return '';
   const isOne = last.identifiers.length > 0;
-  const first = isOne ? oneOf(isSaid(last) ? { ...last, name: '' } : last) : last.name;
+  const first = isOne ? oneThing(isSaid(last) ? { ...last, name: '' } : last) : last.name;
   return first + outerWords(outer, outerMax);
 }
 
@@ -128,10 +128,10 @@ function outerWords(outer: readonly Thing[], max: number): string {
 /** ` of customer 42`, ` in prod` for a namespace, ` in admin` for a name without identifiers. */
 function around(thing: Thing): string {
   if (thing.identifiers.length === 0) return ` in ${thing.name}`;
-  return /^namespaces?$/i.test(thing.name) ? ` in ${thing.identifiers.join('/')}` : ` of ${oneOf(thing)}`;
+  return /^namespaces?$/i.test(thing.name) ? ` in ${thing.identifiers.join('/')}` : ` of ${oneThing(thing)}`;
 }
 
-const oneOf = ({ name, identifiers }: Thing): string =>
+const oneThing = ({ name, identifiers }: Thing): string =>
   [singular(name), identifiers.join('/')].filter(Boolean).join(' ');
 
 /** `pullRequests` and `pull_requests` are "pull" and "request". */

@@ -39,7 +39,7 @@ export function injectionsIn({ intent, targetUrl, headers, body, bodyDescription
   return found;
 }
 
-type Reading = Pick<PlainText, 'searched' | 'quoted'>;
+type PlainReading = Pick<PlainText, 'searched' | 'quoted'>;
 
 interface Searched {
   text: string;
@@ -90,7 +90,7 @@ function fillingAnEnd(headers: [string, string][]): number {
 }
 
 function firstIn(text: string): string | null {
-  for (const reading of readings(text)) {
+  for (const reading of plainReadings(text)) {
     const found = firstInPlain(reading);
     if (found !== null) return found;
   }
@@ -98,13 +98,13 @@ function firstIn(text: string): string | null {
 }
 
 /** What nobody sees, and markup, can cut a word in two, or stand between two words. */
-function* readings(text: string): Generator<Reading> {
+function* plainReadings(text: string): Generator<PlainReading> {
   const plain = plainText(text);
   yield* withAndWithoutMarkup(plain);
   if (plain.hasUnseen) yield* withAndWithoutMarkup(plainText(text, 'blank'));
 }
 
-function* withAndWithoutMarkup(plain: Reading): Generator<Reading> {
+function* withAndWithoutMarkup(plain: PlainReading): Generator<PlainReading> {
   yield plain;
   if (!hasMarkup(plain.searched)) return;
   for (const markup of ['none', 'blank'] as const) {
@@ -113,7 +113,7 @@ function* withAndWithoutMarkup(plain: Reading): Generator<Reading> {
   }
 }
 
-function firstInPlain({ searched, quoted }: Reading): string | null {
+function firstInPlain({ searched, quoted }: PlainReading): string | null {
   if (searched.search(STEMS) === -1) return null;
   for (const [from, to] of windows(searched)) {
     const found = INJECTION.exec(searched.slice(from, to));

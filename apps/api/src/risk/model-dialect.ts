@@ -8,7 +8,7 @@ import type { Prompt } from './prompt.js';
  */
 const OPTIONAL_FIELDS = { temperature: 0, response_format: { type: 'json_object' } } as const;
 const OPTIONAL_NAMES = Object.keys(OPTIONAL_FIELDS) as (keyof typeof OPTIONAL_FIELDS)[];
-type Refusable = keyof typeof OPTIONAL_FIELDS | 'system role';
+type RefusablePart = keyof typeof OPTIONAL_FIELDS | 'system role';
 
 /** Fields are tried again after this time, because the server may have been updated. */
 const FORGET_AFTER_MS = 60 * 60 * 1000;
@@ -16,7 +16,7 @@ const FORGET_AFTER_MS = 60 * 60 * 1000;
 /** Learns from refusals what this server supports. Forgets it after an hour, and when another model responds. */
 export class ModelDialect {
   /** The refused fields, with the time of the refusal. */
-  private readonly refused = new Map<Refusable, number>();
+  private readonly refused = new Map<RefusablePart, number>();
   private model: unknown;
 
   constructor(private readonly clock: Clock) {}
@@ -52,13 +52,13 @@ export class ModelDialect {
     this.model = model;
   }
 
-  private isRefused(name: Refusable): boolean {
+  private isRefused(name: RefusablePart): boolean {
     const atMs = this.refused.get(name);
     return atMs !== undefined && this.clock.monotonicMs() - atMs < FORGET_AFTER_MS;
   }
 }
 
-function refusedBy(err: unknown): Refusable | null {
+function refusedBy(err: unknown): RefusablePart | null {
   if (!(err instanceof APIError)) return null;
   const { status, message, param } = err as APIError;
   // Servers respond with 500 if they fail while they fill the model's template.

@@ -54,7 +54,7 @@ const NEEDS_READING = /[^\n -~]|[%+\\]|(?:^|[\n ])[\n ]/;
  */
 export function plainText(text: string, unseen: 'none' | 'blank' = 'none'): PlainText {
   if (!NEEDS_READING.test(text)) return { searched: text.toLowerCase(), quoted: text, hasUnseen: false };
-  return new Reading(text, unseen === 'blank').all();
+  return new TextPass(text, unseen === 'blank').all();
 }
 
 /** One character as `searched` has it. Empty: nobody sees it. */
@@ -65,7 +65,7 @@ export function plainCharacter(point: number): string {
 }
 
 /** One pass over a text. */
-class Reading {
+class TextPass {
   private readonly quoted: Uint16Array;
   private readonly searched: Uint16Array;
   private length = 0;

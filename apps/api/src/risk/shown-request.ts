@@ -87,12 +87,12 @@ interface Shown {
 
 type Size = (text: string) => number;
 
-const characters: Size = (text) => Math.max(text.length, escaped(text) / ESCAPING);
+const characters: Size = (text) => Math.max(text.length, escapedLength(text) / ESCAPING);
 /** Ordinary text is not encoded to measure it: as JSON for a prompt, it has at most twice its size. */
 const bytes: Size = (text) =>
-  isOrdinary(text) ? text.length : Math.max(Buffer.byteLength(text), escaped(text) / ESCAPING);
+  isOrdinary(text) ? text.length : Math.max(Buffer.byteLength(text), escapedLength(text) / ESCAPING);
 /** Without the quotation marks. */
-const escaped = (text: string): number => json(text).length - 2;
+const escapedLength = (text: string): number => json(text).length - 2;
 
 function draftOf(
   text: string,
@@ -112,8 +112,8 @@ function draftOf(
       if (size <= share) return { value: masked, unseenBytes: 0 };
       const headMax = Math.floor(share * HEAD_SHARE);
       const ends = masked === null ? maskedEnds(text, headMax, share - headMax, mask) : [masked, masked];
-      const head = fit(ends[0], headMax, sizeOf, (part, length) => part.slice(0, length));
-      const tail = fit(ends[1], share - headMax, sizeOf, (part, length) => part.slice(part.length - length));
+      const head = longestFit(ends[0], headMax, sizeOf, (part, length) => part.slice(0, length));
+      const tail = longestFit(ends[1], share - headMax, sizeOf, (part, length) => part.slice(part.length - length));
       // Half a surrogate pair is no character.
       const value = { head: head.replace(/[\ud800-\udbff]$/, ''), tail: tail.replace(/^[\udc00-\udfff]/, '') };
       const seen = Buffer.byteLength(value.head) + Buffer.byteLength(value.tail);
@@ -138,7 +138,7 @@ const identityOf = (text: string) => ({
  * Returns the longest part that fits, or one that is nearly as long. Each step cuts the part to the length that would
  * fit if all characters had the same size.
  */
-function fit(text: string, max: number, sizeOf: Size, cut: (part: string, length: number) => string): string {
+function longestFit(text: string, max: number, sizeOf: Size, cut: (part: string, length: number) => string): string {
   let part = cut(text, Math.min(text.length, max));
   for (let size = sizeOf(part); size > max; size = sizeOf(part)) {
     part = cut(part, Math.min(part.length - 1, Math.floor((part.length * max) / size)));

@@ -52,7 +52,7 @@ interface SignIn {
 }
 
 /** A sign-in that has begun: the URL that the browser opens, and the cookie that it must return. */
-export interface Started {
+export interface ServiceSignInStart {
   url: string;
   cookie: { name: string; value: string };
 }
@@ -85,7 +85,7 @@ export class SignIns {
   ) {}
 
   /** @param service of the author @throws ApiError 400, 403, 502 */
-  async start(author: ChangeAuthor, service: ServiceView): Promise<Started> {
+  async start(author: ChangeAuthor, service: ServiceView): Promise<ServiceSignInStart> {
     const { id, oauth, owner } = service;
     if (oauth?.grant !== 'authorization_code' || oauth.authorizationUrl === undefined) throw errors.nothingToConnect();
     const redirectUri = this.redirectUri();

@@ -16,7 +16,7 @@ const SPEND = `
   DELETE FROM oidc_sign_ins WHERE state_hash = $1 AND cookie_hash = $2 AND expires_at > clock_timestamp()
   RETURNING return_to AS "returnTo", session_id AS "sessionId"`;
 
-export interface Started {
+export interface OidcSignInStart {
   url: string;
   cookie: { name: string; value: string };
 }
@@ -43,7 +43,7 @@ export class OidcSignIns {
   ) {}
 
   /** @throws SignInError `provider_unavailable` */
-  async start(returnTo: string, sessionId: string | null): Promise<Started> {
+  async start(returnTo: string, sessionId: string | null): Promise<OidcSignInStart> {
     const [state, secret] = [randomText(), randomText()];
     const url = await this.provider.signInUrl(secretsOf(state, secret));
     await this.source.query('DELETE FROM oidc_sign_ins WHERE expires_at <= clock_timestamp()');

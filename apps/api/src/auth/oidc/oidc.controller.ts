@@ -18,7 +18,7 @@ import { cookieOf, setRefreshCookie } from '../refresh-cookie.js';
 import { originOf } from '../request-origin.js';
 import { SessionRegistry } from '../sessions.js';
 import { IdentityRegistry } from './identities.js';
-import { OidcSignIns, type Started } from './oidc-sign-ins.js';
+import { OidcSignIns, type OidcSignInStart } from './oidc-sign-ins.js';
 import { SignInError } from './sign-in-error.js';
 import { safeReturnTo } from './return-to.js';
 
@@ -176,7 +176,7 @@ export class OidcController {
     if (this.auth.oidc === null) throw errors.openIdOff();
   }
 
-  private setCookie(response: Response, { cookie }: Started): void {
+  private setCookie(response: Response, { cookie }: OidcSignInStart): void {
     response.cookie(cookie.name, cookie.value, {
       httpOnly: true,
       // The provider's page leads the browser back here.

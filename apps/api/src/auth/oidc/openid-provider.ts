@@ -160,10 +160,10 @@ interface OtherIssuer {
  * After a failed comparison, the library keeps both values in the cause of the error, or in the cause of that cause.
  */
 function otherIssuer(error: unknown): OtherIssuer | null {
-  for (let each = causeOf(error), depth = 0; isObject(each) && depth < 3; each = causeOf(each), depth++) {
+  for (let each = causeOf(error), depth = 0; isObjectOrArray(each) && depth < 3; each = causeOf(each), depth++) {
     const { expected, attribute, claim, body, claims, parameters } = each;
-    if (attribute === 'issuer' && isObject(body)) return { name: attribute, got: body.issuer, expected };
-    if (claim === 'iss' && isObject(claims)) return { name: claim, got: claims.iss, expected };
+    if (attribute === 'issuer' && isObjectOrArray(body)) return { name: attribute, got: body.issuer, expected };
+    if (claim === 'iss' && isObjectOrArray(claims)) return { name: claim, got: claims.iss, expected };
     // The library also compares `state` among these parameters. That can't fail, because the sign-in was found by its
     // state.
     if (expected !== undefined && parameters instanceof URLSearchParams)
@@ -173,7 +173,8 @@ function otherIssuer(error: unknown): OtherIssuer | null {
 }
 
 const causeOf = (error: unknown): unknown => (error as { cause?: unknown }).cause;
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isObjectOrArray = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
 /** The log shows no values of a cause. Only issuers are shown, because other values may be secrets of this sign-in. */
 function loggable(error: unknown): unknown {

@@ -19,7 +19,7 @@ const NEEDS_HASH = /^(?:s3.*|aoss)$/;
 type DatedSigner = RequestSigner & { datetime: string };
 
 /** AWS Signature Version 4. The signature covers the bytes that are sent, so it is made for each request. */
-export const aws: ConnectionKind = {
+export const awsKind: ConnectionKind = {
   required: () => ['access_key_id', 'secret_access_key'],
   headerNames: () => SIGNATURE_HEADERS,
   valueFault: headerValueFault,

@@ -1,9 +1,11 @@
 import { CATALOGUE } from '#catalogue';
-import { basic } from './basic.js';
+import { basicKind } from './basic.js';
 
 const secrets = (username: string, password: string): string[] =>
-  basic.inject({}, { names: ['username', 'password'], reveal: (name) => (name === 'username' ? username : password) })
-    .secrets;
+  basicKind.inject(
+    {},
+    { names: ['username', 'password'], reveal: (name) => (name === 'username' ? username : password) },
+  ).secrets;
 const pair = (username: string, password: string): string => Buffer.from(`${username}:${password}`).toString('base64');
 
 it.each(['', 'X', 'x', 'xx', 'api_token', 'x-oauth-basic'])(

@@ -21,7 +21,7 @@ function secretHalves(username: string, password: string): string[] {
 }
 
 /** `Authorization: Basic <base64>` (RFC 7617). Either half may be empty. */
-export const basic: ConnectionKind = {
+export const basicKind: ConnectionKind = {
   required: () => ['username', 'password'],
   headerNames: () => ['Authorization'],
   valueFault: (name, value) => {

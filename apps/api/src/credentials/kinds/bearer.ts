@@ -2,7 +2,7 @@ import type { ConnectionKind } from './injection.js';
 import { headerValueFault } from './header-value.js';
 
 /** `Authorization: Bearer <credential>`. @param name of the credential */
-export const bearer = (name: string): ConnectionKind => ({
+export const bearerKind = (name: string): ConnectionKind => ({
   required: () => [name],
   headerNames: () => ['Authorization'],
   valueFault: headerValueFault,

@@ -1,8 +1,8 @@
 import type { AuthType } from '#contracts';
 import { apiKey } from './api-key.js';
-import { aws } from './aws.js';
-import { basic } from './basic.js';
-import { bearer } from './bearer.js';
+import { awsKind } from './aws.js';
+import { basicKind } from './basic.js';
+import { bearerKind } from './bearer.js';
 import { withClientCertificate } from './client-certificate.js';
 import type { Authentication } from '../../service-view/service-view.js';
 import type { ConnectionKind } from './injection.js';
@@ -10,9 +10,9 @@ import { none } from './none.js';
 import { templates } from './templates.js';
 
 const KINDS: Record<AuthType, ConnectionKind> = {
-  bearer: bearer('token'),
-  oauth2: bearer('access_token'),
-  basic,
+  bearer: bearerKind('token'),
+  oauth2: bearerKind('access_token'),
+  basic: basicKind,
   api_key: apiKey,
   custom: templates,
   none,
@@ -20,6 +20,6 @@ const KINDS: Record<AuthType, ConnectionKind> = {
 
 /** How a service's credentials become part of a request. Undefined for a type that this release does not know. */
 export function kindOf({ authType, auth }: Authentication): ConnectionKind | undefined {
-  const kind = authType === 'custom' && auth?.aws ? aws : (KINDS[authType] as ConnectionKind | undefined);
+  const kind = authType === 'custom' && auth?.aws ? awsKind : (KINDS[authType] as ConnectionKind | undefined);
   return kind !== undefined && auth?.clientCertificate ? withClientCertificate(kind) : kind;
 }

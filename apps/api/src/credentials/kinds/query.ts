@@ -1,7 +1,7 @@
 import type { AuthSettings } from '#contracts';
+import { REDACTED } from '../../egress/spans.js';
 import { asciiDecoded, percentDecoded } from '../../platform/percent-decoding.mjs';
 
-const REDACTED = '[REDACTED]';
 const NONE: readonly string[] = [];
 
 /** The query parameters that a service injects. */

@@ -16,13 +16,13 @@ const METHODS: ReadonlySet<unknown> = new Set(HTTP_METHODS satisfies readonly Ht
 export function isWellFormed(given: object): given is ProxyRequestBody {
   const { targetUrl, method, headers, body, bodyBase64, intent, idempotencyKey } = given as Record<string, unknown>;
   return (
-    isText(targetUrl, 0, TARGET_URL_MAX) &&
+    isTextOfLength(targetUrl, 0, TARGET_URL_MAX) &&
     METHODS.has(method) &&
     (headers === undefined || headers === null || isTextMap(headers)) &&
     (body === undefined || body === null || typeof body === 'string') &&
     bodyBase64 === undefined &&
-    isText(intent, 1, INTENT_MAX) &&
-    (idempotencyKey === undefined || isText(idempotencyKey, 1, IDEMPOTENCY_KEY_MAX))
+    isTextOfLength(intent, 1, INTENT_MAX) &&
+    (idempotencyKey === undefined || isTextOfLength(idempotencyKey, 1, IDEMPOTENCY_KEY_MAX))
   );
 }
 
@@ -30,7 +30,7 @@ export function isWellFormed(given: object): given is ProxyRequestBody {
  * Counts UTF-16 units, which are at least as many as the characters that the validator counts. So few texts are left to
  * the validator.
  */
-function isText(value: unknown, min: number, max: number): boolean {
+function isTextOfLength(value: unknown, min: number, max: number): boolean {
   return typeof value === 'string' && value.length >= min && value.length <= max && (min === 0 || value.trim() !== '');
 }
 

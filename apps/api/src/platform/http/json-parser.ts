@@ -30,11 +30,11 @@ export function parseLargeJsonObject(bytes: Uint8Array<ArrayBuffer>, sender: unk
 }
 
 function unwrap(result: SafeJson): object {
-  if ('fault' in result) throw toApiError(result.fault);
+  if ('fault' in result) throw bodyFault(result.fault);
   return result.value;
 }
 
-function toApiError(fault: JsonFault): ApiError {
+function bodyFault(fault: JsonFault): ApiError {
   if (fault.kind === 'json') return errors.invalidJson(fault.where);
   return fault.kind === 'invalid' ? errors.invalid(fault.message) : errors.notAnObject();
 }

@@ -12,7 +12,7 @@ const OPTIONS = { whitelist: true, forbidUnknownValues: true, stopAtFirstError: 
  */
 class DtoPipe extends ValidationPipe {
   constructor() {
-    super({ ...OPTIONS, transform: true, exceptionFactory: (faults) => toApiError(faults) });
+    super({ ...OPTIONS, transform: true, exceptionFactory: (faults) => invalidFields(faults) });
   }
 
   /** Leaves path parameters unchanged. Nest would convert `1e3` and ` 1` to numbers before `IdPipe` sees them. */
@@ -27,7 +27,7 @@ export const validationPipe = (): ValidationPipe => new DtoPipe();
 export function validate<T extends object>(type: new () => T, plain: object, isStrict = false): T {
   const instance = plainToInstance(type, plain);
   const faults = validateSync(instance, { ...OPTIONS, forbidNonWhitelisted: isStrict });
-  if (faults.length > 0) throw toApiError(faults);
+  if (faults.length > 0) throw invalidFields(faults);
   return instance;
 }
 
@@ -67,7 +67,7 @@ export function faultsOf(check: () => void): string[] {
 export const isFaulty = (faults: string[], field: string): boolean =>
   faults.some((text) => new RegExp(`(^|; )${field}\\b`).test(text));
 
-function toApiError(faults: ValidationError[]): ApiError {
+function invalidFields(faults: ValidationError[]): ApiError {
   const texts = [...new Set(faults.flatMap((fault) => describe(fault, '')))];
   return errors.invalid(texts.join('; '));
 }

@@ -3,7 +3,7 @@ import { errors } from '../errors.js';
 import { parseLargeJsonObject } from './json-parser.js';
 import { SenderQueue } from './sender-queue.js';
 
-type Answer = { json: string } | { fault: string };
+type ParsedYaml = { json: string } | { fault: string };
 
 /** The largest body of ordinary YAML takes a third of this time. */
 const TIMEOUT_MS = 10_000;
@@ -54,7 +54,7 @@ function toJson(bytes: Uint8Array): Promise<string> {
       refuse('it takes too long to read; JSON is read faster');
       void worker.terminate();
     }, TIMEOUT_MS);
-    worker.once('message', (answer: Answer) => ('json' in answer ? resolve(answer.json) : refuse(answer.fault)));
+    worker.once('message', (answer: ParsedYaml) => ('json' in answer ? resolve(answer.json) : refuse(answer.fault)));
     worker.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') refuse('it needs too much memory to read');
       else reject(errors.unexpected(error));
