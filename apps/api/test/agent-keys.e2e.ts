@@ -46,6 +46,8 @@ describe('a key that was rotated with a grace time', () => {
     expect(told(await ask(b, key))).toEqual(OK);
     const { apiKey, agent: rotated } = await rotate(agent.id, 15);
     expect(rotated.previousKey).toMatchObject({ keyPrefix: key.slice(0, 12) });
+    const { expiresAt } = rotated.previousKey!;
+    expect(expiresAt).toBe(new Date(expiresAt).toISOString());
     for (const gateway of [a, b]) {
       expect(told(await ask(gateway, key))).toEqual(OK);
       expect(told(await ask(gateway, apiKey))).toEqual(OK);

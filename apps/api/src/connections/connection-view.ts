@@ -29,7 +29,7 @@ function connectionState(
   return hasToken ? 'reconnect' : 'none';
 }
 
-/** The columns of `connections` that a response shows. */
+/** The columns of `connections` that a response shows, as JSON. */
 export interface ConnectionRow {
   needsReconnect: boolean;
   expiresAt: string | null;
@@ -41,19 +41,13 @@ export interface ConnectionRow {
   error: string | null;
 }
 
-/** @param iso turns a moment of the database into ISO 8601 */
-export function toConnection(
-  oauth: OAuthSettings,
-  row: ConnectionRow,
-  credentialNames: readonly string[],
-  iso: (moment: string) => string,
-): Connection {
+export function toConnection(oauth: OAuthSettings, row: ConnectionRow, credentialNames: readonly string[]): Connection {
   return {
     state: connectionState(oauth, row, (name) => credentialNames.includes(name)),
-    expiresAt: row.expiresAt === null ? null : iso(row.expiresAt),
+    expiresAt: row.expiresAt === null ? null : new Date(row.expiresAt).toISOString(),
     scopes: row.scopes ?? [],
     connectedBy: row.connectedByName === null ? null : { id: row.connectedBy, name: row.connectedByName },
-    connectedAt: row.connectedAt === null ? null : iso(row.connectedAt),
+    connectedAt: row.connectedAt === null ? null : new Date(row.connectedAt).toISOString(),
     error: row.error,
   };
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, LessThanOrEqual, MoreThan, type EntityManager } from 'typeorm';
 import { CredentialEntity, PreviousCredentialSetEntity, ServiceEntity } from '#database';
-import { utcSql } from '../platform/fast-lane/columns.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { resetConnection, restoreConnection } from './connection-store.js';
@@ -21,7 +20,7 @@ const isKept = (now: string): string =>
  * @param now SQL for a moment
  */
 export const previousExpirySql = (now: string): string =>
-  `(SELECT ${utcSql('p.expires_at')} FROM previous_credential_sets p WHERE ${isKept(now)})`;
+  `(SELECT p.expires_at FROM previous_credential_sets p WHERE ${isKept(now)})`;
 
 /** SQL expression: the set that a rotation of row `s` of `services` has replaced, as JSON; null: none is kept. */
 export const PREVIOUS_SET_SQL = `(SELECT json_build_object('authType', p.auth_type, 'auth', p.auth, 'credentials', ${PREVIOUS_CREDENTIALS_SQL})

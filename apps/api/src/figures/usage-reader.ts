@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentUsage, Rejections, ServiceUsage } from '#contracts';
 import { Clock } from '../platform/clock.js';
-import { columnsSql, rowsOf, type Columns } from '../platform/fast-lane/columns.js';
 import { firstUuidV7 } from '../platform/uuid-v7.js';
 import { decidedAsSql } from './decided-as.js';
 import { AGENTS_SQL, FoldedUsage, liveRecords } from './folded-usage.js';
@@ -12,21 +11,21 @@ const DAY_HOURS = 24;
 const COMPARED_ANSWERS = 100;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 
-interface ServiceColumns {
+interface ServiceCounts {
   serviceId: number;
   agents: number;
   documents: number;
   rules: number;
 }
 /** A service whose credentials were replaced in this time. */
-interface RotationColumns {
+interface RotationCount {
   serviceId: number;
   /** The first hour of the answer that began after the replacement. */
   nextHour: number;
   /** 401s from the replacement until that hour. */
   unauthorized: number;
 }
-interface HourColumns {
+interface HourCounts {
   serviceId: number;
   /** The oldest hour of the answer is 0. */
   hour: number;
@@ -34,11 +33,12 @@ interface HourColumns {
   unauthorized: number;
 }
 
+/** Null: no rows. */
 interface Found {
-  services: Columns<ServiceColumns>;
-  hours: Columns<HourColumns>;
-  rotations: Columns<RotationColumns>;
-  rejections: Columns<Rejections & { serviceId: number }>;
+  services: ServiceCounts[] | null;
+  hours: HourCounts[] | null;
+  rotations: RotationCount[] | null;
+  rejections: (Rejections & { serviceId: number })[] | null;
 }
 
 /** SQL expression: the first id of a moment. */
@@ -58,8 +58,8 @@ const rejectionsSql = (range: string): string => `
 /**
  * $1 to $7 as in `AGENTS_SQL`. $8: now. $9: the first hour. $10: the beginnings of the hours, as ids. $11: a week ago.
  */
-const SERVICES = `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents', documents: 'documents', rules: 'rules' })} FROM (
-   SELECT s.id, coalesce(a.count, 0) AS agents, coalesce(d.count, 0) AS documents, coalesce(k.count, 0) AS rules
+const SERVICES = `SELECT (SELECT json_agg(s) FROM (
+   SELECT s.id AS "serviceId", coalesce(a.count, 0) AS agents, coalesce(d.count, 0) AS documents, coalesce(k.count, 0) AS rules
    FROM services s
    LEFT JOIN (SELECT x.service_id, count(*) FROM agent_services x JOIN services o ON o.id = x.service_id
               WHERE o.workspace_id = $1 GROUP BY 1) a ON a.service_id = s.id
@@ -69,16 +69,16 @@ const SERVICES = `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents
               WHERE o.workspace_id = $1 AND k.is_active AND (k.expires_at IS NULL OR k.expires_at > $8) GROUP BY 1) k
      ON k.service_id = s.id
    WHERE s.workspace_id = $1 ORDER BY s.id) s) AS services,
- (SELECT ${columnsSql({ serviceId: 'service_id', hour: 'hour', calls: 'calls', unauthorized: 'unauthorized' })} FROM (
-   SELECT service_id, (date_part('epoch', hour - $9) / 3600)::int AS hour, calls, unauthorized FROM usage_hours
+ (SELECT json_agg(h) FROM (
+   SELECT service_id AS "serviceId", (date_part('epoch', hour - $9) / 3600)::int AS hour, calls, unauthorized FROM usage_hours
    WHERE workspace_id = $1 AND service_id <> 0 AND hour >= $2 AND hour < $3
    UNION ALL
    SELECT service_id, width_bucket(id, $10::uuid[]) - 1, count(*), count(*) FILTER (WHERE upstream_status = 401)
    FROM ${liveRecords(4)} r
    WHERE service_id IS NOT NULL AND ${COUNTED} GROUP BY 1, 2) h) AS hours,
  -- Requests from before the replacement say nothing of the new credentials: the hour of it is counted from its moment on.
- (SELECT ${columnsSql({ serviceId: 'id', nextHour: 'next_hour', unauthorized: 'unauthorized' })} FROM (
-   SELECT s.id, width_bucket(s.rotated_id, $10::uuid[]) AS next_hour, u.count AS unauthorized
+ (SELECT json_agg(s) FROM (
+   SELECT s.id AS "serviceId", width_bucket(s.rotated_id, $10::uuid[]) AS "nextHour", u.count AS unauthorized
    FROM (SELECT id, ${idAt('credentials_rotated_at')} AS rotated_id FROM services
          WHERE workspace_id = $1 AND credentials_rotated_at >= $9) s
    CROSS JOIN LATERAL (
@@ -86,8 +86,8 @@ const SERVICES = `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents
      WHERE r.service_id = s.id AND r.workspace_id = $1 AND r.id >= s.rotated_id AND r.upstream_status = 401 AND ${COUNTED}
        AND r.id < coalesce(($10::uuid[])[width_bucket(s.rotated_id, $10::uuid[]) + 1], 'ffffffff-ffff-ffff-ffff-ffffffffffff')) u
    ) s) AS rotations,
- (SELECT ${columnsSql({ serviceId: 'id', before: 'before', after: 'after' })} FROM (
-   SELECT s.id, ${rejectionsSql(`r.id >= ${idAt("s.credentials_rotated_at - interval '7 days'")} AND r.id < ${idAt('s.credentials_rotated_at')}`)} AS before,
+ (SELECT json_agg(s) FROM (
+   SELECT s.id AS "serviceId", ${rejectionsSql(`r.id >= ${idAt("s.credentials_rotated_at - interval '7 days'")} AND r.id < ${idAt('s.credentials_rotated_at')}`)} AS before,
      ${rejectionsSql(`r.id >= ${idAt('s.credentials_rotated_at')}`)} AS after
    FROM services s WHERE s.workspace_id = $1 AND s.credentials_rotated_at >= $11 AND s.credentials_rotated_at <> s.created_at) s) AS rejections`;
 
@@ -123,7 +123,7 @@ export class UsageReader {
       ]),
     );
     const services = new Map<number, ServiceUsage>(
-      rowsOf(found.services).map(({ serviceId, agents, documents, rules }) => [
+      (found.services ?? []).map(({ serviceId, agents, documents, rules }) => [
         serviceId,
         {
           serviceId,
@@ -137,16 +137,16 @@ export class UsageReader {
         },
       ]),
     );
-    for (const { serviceId, before, after } of rowsOf(found.rejections)) {
+    for (const { serviceId, before, after } of found.rejections ?? []) {
       const service = services.get(serviceId);
       if (service) service.rejections = { before, after };
     }
-    const rotations = new Map(rowsOf(found.rotations).map((rotation) => [rotation.serviceId, rotation]));
+    const rotations = new Map((found.rotations ?? []).map((rotation) => [rotation.serviceId, rotation]));
     for (const { serviceId, unauthorized } of rotations.values()) {
       const service = services.get(serviceId);
       if (service) service.unauthorized24h = unauthorized;
     }
-    for (const { serviceId, hour, calls, unauthorized } of rowsOf(found.hours)) {
+    for (const { serviceId, hour, calls, unauthorized } of found.hours ?? []) {
       const service = services.get(serviceId);
       // The service was deleted.
       if (!service) continue;

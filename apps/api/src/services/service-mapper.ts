@@ -1,11 +1,10 @@
 import { CREDENTIAL_MASK, type Service } from '#contracts';
 import type { ServiceEntity } from '#database';
-import { isoOf } from '../platform/fast-lane/columns.js';
 import { toConnection, type ConnectionRow } from '../connections/connection-view.js';
 import { unconfirmedHosts } from '../credentials/credential-origins.js';
 import { missingCredentials } from '../credentials/credential-rules.js';
 
-/** The fields of a stored service that a response shows. Times are in the format that `isoOf` reads. */
+/** The fields of a stored service that a response shows. */
 export interface ServiceRow extends Pick<
   ServiceEntity,
   | 'id'
@@ -26,25 +25,27 @@ export interface ServiceRow extends Pick<
   | 'pausedReason'
   | 'pausedBy'
   | 'pausedByName'
+  | 'certificateValidTo'
+  | 'credentialsRotatedAt'
+  | 'pausedAt'
+  | 'createdAt'
+  | 'updatedAt'
 > {
-  certificateValidTo: string | null;
+  credentialNames: string[];
   connection: ConnectionRow | null;
-  credentialsRotatedAt: string | null;
-  previousExpiresAt: string | null;
-  pausedAt: string | null;
-  createdAt: string;
-  updatedAt: string;
+  previousExpiresAt: Date | null;
 }
 
 const DAY_MS = 24 * 3_600_000;
 
 function rotationDueAt({ credentialsRotatedAt, rotateEveryDays }: ServiceRow): string | null {
   if (credentialsRotatedAt === null || rotateEveryDays === null) return null;
-  return new Date(Date.parse(isoOf(credentialsRotatedAt)) + rotateEveryDays * DAY_MS).toISOString();
+  return new Date(credentialsRotatedAt.getTime() + rotateEveryDays * DAY_MS).toISOString();
 }
 
 /** Converts a stored service to a response. All responses use this function. Only the names of credentials are read. */
-export function toService(service: ServiceRow, credentialNames: readonly string[]): Service {
+export function toService(service: ServiceRow): Service {
+  const { credentialNames } = service;
   return {
     id: service.id,
     userId: service.userId,
@@ -56,27 +57,28 @@ export function toService(service: ServiceRow, credentialNames: readonly string[
     connection:
       service.oauth === null || service.connection === null
         ? null
-        : toConnection(service.oauth, service.connection, credentialNames, isoOf),
-    certificate: service.certificateValidTo === null ? null : { validTo: isoOf(service.certificateValidTo) },
+        : toConnection(service.oauth, service.connection, credentialNames),
+    certificate: service.certificateValidTo === null ? null : { validTo: service.certificateValidTo.toISOString() },
     credentials: Object.fromEntries(credentialNames.map((name) => [name, CREDENTIAL_MASK])),
     missingCredentials: missingCredentials(service, credentialNames),
     unconfirmedHosts: unconfirmedHosts(service),
     rewriteLinks: service.rewriteLinks,
     requestCodings: service.requestCodings ?? (service.auth?.aws === undefined ? 'decode' : 'keep'),
     baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
-    credentialsRotatedAt: service.credentialsRotatedAt && isoOf(service.credentialsRotatedAt),
+    credentialsRotatedAt: service.credentialsRotatedAt?.toISOString() ?? null,
     credentialsRotatedBy:
       service.credentialsRotatedByName === null
         ? null
         : { id: service.credentialsRotatedBy, name: service.credentialsRotatedByName },
     rotateEveryDays: service.rotateEveryDays,
     rotationDueAt: rotationDueAt(service),
-    previousCredentials: service.previousExpiresAt === null ? null : { expiresAt: isoOf(service.previousExpiresAt) },
+    previousCredentials:
+      service.previousExpiresAt === null ? null : { expiresAt: service.previousExpiresAt.toISOString() },
     isPaused: service.pausedAt !== null,
     pausedReason: service.pausedReason,
-    pausedAt: service.pausedAt && isoOf(service.pausedAt),
+    pausedAt: service.pausedAt?.toISOString() ?? null,
     pausedBy: service.pausedByName === null ? null : { id: service.pausedBy, name: service.pausedByName },
-    createdAt: isoOf(service.createdAt),
-    updatedAt: isoOf(service.updatedAt),
+    createdAt: service.createdAt.toISOString(),
+    updatedAt: service.updatedAt.toISOString(),
   };
 }

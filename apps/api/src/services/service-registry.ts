@@ -5,7 +5,6 @@ import { CredentialEntity, inBatches, inShortStatements, inTransaction, ServiceE
 import { AuditLog } from '../audit/audit-log.js';
 import { Confirmations } from '../auth/confirmations.js';
 import { keepWorkspace } from '../membership/memberships.js';
-import { columnsSql, rowsOf, utcSql, type Columns } from '../platform/fast-lane/columns.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { assertBaseUrl } from './base-url.js';
@@ -38,52 +37,27 @@ interface ChangedCredentials {
   added: string[];
 }
 
-interface CredentialColumns {
-  serviceId: number;
-  name: string;
-}
-
 /** Detaches closed actions from the service. They keep only its name. */
 const LEAVE_ACTIONS = `
   UPDATE actions SET service_id = NULL WHERE id IN
     (SELECT id FROM actions WHERE service_id = $1 AND status NOT IN ('PENDING', 'APPROVED') LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
-const CONNECTION_ROW = `(SELECT json_build_object('needsReconnect', c.needs_reconnect, 'expiresAt', ${utcSql('c.expires_at')}, 'hasEnded', ${TOKEN_HAS_ENDED_SQL},
-  'scopes', to_json(c.scopes), 'connectedBy', c.connected_by, 'connectedByName', c.connected_by_name,
-  'connectedAt', ${utcSql('c.connected_at')}, 'error', c.error) FROM connections c WHERE c.service_id = s.id)`;
+const CONNECTION_ROW = `(SELECT json_build_object('needsReconnect', c.needs_reconnect, 'expiresAt', c.expires_at, 'hasEnded', ${TOKEN_HAS_ENDED_SQL},
+  'scopes', c.scopes, 'connectedBy', c.connected_by, 'connectedByName', c.connected_by_name,
+  'connectedAt', c.connected_at, 'error', c.error) FROM connections c WHERE c.service_id = s.id)`;
 
 /** SQL over $1 workspace, $2 one service, or null for all services, and $3 now. */
 const SERVICES = `
-  SELECT (SELECT ${columnsSql({
-    id: 'id',
-    userId: 'user_id',
-    name: 'name',
-    baseUrl: 'base_url',
-    authType: 'auth_type',
-    auth: 'auth',
-    oauth: 'oauth',
-    connection: CONNECTION_ROW,
-    certificateValidTo: utcSql('certificate_valid_to'),
-    credentialOrigins: 'to_json(credential_origins)',
-    rewriteLinks: 'rewrite_links',
-    requestCodings: 'request_codings',
-    baseUrlIdempotency: 'base_url_idempotency',
-    baseUrlWait: 'base_url_wait',
-    credentialsRotatedAt: utcSql('credentials_rotated_at'),
-    credentialsRotatedBy: 'credentials_rotated_by',
-    credentialsRotatedByName: 'credentials_rotated_by_name',
-    rotateEveryDays: 'rotate_every_days',
-    previousExpiresAt: previousExpirySql('$3'),
-    pausedAt: utcSql('paused_at'),
-    pausedReason: 'paused_reason',
-    pausedBy: 'paused_by',
-    pausedByName: 'paused_by_name',
-    createdAt: utcSql('created_at'),
-    updatedAt: utcSql('updated_at'),
-  })} FROM (SELECT * FROM services WHERE workspace_id = $1 AND ($2::int IS NULL OR id = $2) ORDER BY id) s) AS services,
-    (SELECT ${columnsSql({ serviceId: 'service_id', name: 'name' })}
-     FROM (SELECT c.service_id, c.name FROM credentials c JOIN services s ON s.id = c.service_id
-           WHERE s.workspace_id = $1 AND ($2::int IS NULL OR s.id = $2) ORDER BY c.id) c) AS credentials`;
+  SELECT s.id, s.user_id AS "userId", s.name, s.base_url AS "baseUrl", s.auth_type AS "authType", s.auth, s.oauth,
+    ${CONNECTION_ROW} AS connection, s.certificate_valid_to AS "certificateValidTo", s.credential_origins AS "credentialOrigins",
+    ARRAY(SELECT c.name FROM credentials c WHERE c.service_id = s.id ORDER BY c.id) AS "credentialNames",
+    s.rewrite_links AS "rewriteLinks", s.request_codings AS "requestCodings",
+    s.base_url_idempotency AS "baseUrlIdempotency", s.base_url_wait AS "baseUrlWait",
+    s.credentials_rotated_at AS "credentialsRotatedAt", s.credentials_rotated_by AS "credentialsRotatedBy",
+    s.credentials_rotated_by_name AS "credentialsRotatedByName", s.rotate_every_days AS "rotateEveryDays",
+    ${previousExpirySql('$3')} AS "previousExpiresAt", s.paused_at AS "pausedAt", s.paused_reason AS "pausedReason",
+    s.paused_by AS "pausedBy", s.paused_by_name AS "pausedByName", s.created_at AS "createdAt", s.updated_at AS "updatedAt"
+  FROM services s WHERE s.workspace_id = $1 AND ($2::int IS NULL OR s.id = $2) ORDER BY s.id`;
 
 const HOUR_MS = 3_600_000;
 
@@ -339,14 +313,7 @@ export class ServiceRegistry {
   }
 
   private async read(workspaceId: number, id: number | null): Promise<Service[]> {
-    const [found]: { services: Columns<ServiceRow>; credentials: Columns<CredentialColumns> }[] =
-      await this.source.query(SERVICES, [workspaceId, id, this.clock.now()]);
-    const names = new Map<number, string[]>();
-    for (const { serviceId, name } of rowsOf(found.credentials)) {
-      const known = names.get(serviceId);
-      if (known) known.push(name);
-      else names.set(serviceId, [name]);
-    }
-    return rowsOf(found.services).map((row) => toService(row, names.get(row.id) ?? []));
+    const rows: ServiceRow[] = await this.source.query(SERVICES, [workspaceId, id, this.clock.now()]);
+    return rows.map(toService);
   }
 }
