@@ -14,6 +14,7 @@ export * from './entities/agent.js';
 export * from './entities/audit-record.js';
 export * from './entities/callback.js';
 export * from './entities/channel.js';
+export * from './entities/delivery.js';
 export * from './entities/idempotency-record.js';
 export * from './entities/service.js';
 export * from './entities/slack.js';

@@ -1,9 +1,10 @@
 import type { CallbackEventType, DeliveryState } from '#contracts/states';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { DeliveryColumns, ReceiverColumns } from './delivery.js';
 
 /** The URL that the gateway notifies when an action of the agent changes. */
 @Entity('callbacks')
-export class CallbackEntity {
+export class CallbackEntity extends ReceiverColumns {
   @PrimaryColumn('integer')
   agentId: number;
 
@@ -13,34 +14,13 @@ export class CallbackEntity {
   @Column('boolean')
   enabled: boolean;
 
-  /** Set if the gateway disabled the callback. */
-  @Column('text', { nullable: true })
-  disabledReason: string | null;
-
   @Column('text')
   encryptedSecret: string;
-
-  /** The previous secret, for some time after a rotation. */
-  @Column('text', { nullable: true })
-  encryptedPreviousSecret: string | null;
-
-  @Column('timestamptz', { nullable: true })
-  previousSecretExpiresAt: Date | null;
-
-  @Column('timestamptz')
-  createdAt: Date;
-
-  @Column('timestamptz')
-  updatedAt: Date;
 }
 
 /** One event for the receiver of a callback. A trigger queues it when the status of an action changes. */
 @Entity('callback_deliveries')
-export class CallbackDeliveryEntity {
-  /** The `webhook-id`. */
-  @PrimaryColumn('uuid')
-  id: string;
-
+export class CallbackDeliveryEntity extends DeliveryColumns {
   @Column('integer')
   agentId: number;
 
@@ -51,9 +31,6 @@ export class CallbackDeliveryEntity {
   @Column('uuid', { nullable: true })
   actionId: string | null;
 
-  @Column('timestamptz')
-  occurredAt: Date;
-
   @Column('timestamptz', { nullable: true })
   decidedAt: Date | null;
 
@@ -62,26 +39,6 @@ export class CallbackDeliveryEntity {
 
   @Column('text')
   state: DeliveryState;
-
-  @Column('integer')
-  attempts: number;
-
-  /** When the next attempt is due. During an attempt: when its lease ends. null once the delivery is closed. */
-  @Column('timestamptz', { nullable: true })
-  nextAttemptAt: Date | null;
-
-  /** Set during an attempt. */
-  @Column('uuid', { nullable: true })
-  claimId: string | null;
-
-  @Column('timestamptz', { nullable: true })
-  lastAttemptAt: Date | null;
-
-  @Column('integer', { nullable: true })
-  lastStatus: number | null;
-
-  @Column('text', { nullable: true })
-  lastError: string | null;
 }
 
 /** The host that an agent asked for, and that is not allowed yet. */

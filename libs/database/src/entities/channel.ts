@@ -1,9 +1,10 @@
 import type { ChannelDeliveryState, ChannelEvent, ChannelType } from '#contracts/channel-states';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { DeliveryColumns, ReceiverColumns } from './delivery.js';
 
 /** A way to notify people, or their programs, of events in a workspace. */
 @Entity('channels')
-export class ChannelEntity {
+export class ChannelEntity extends ReceiverColumns {
   /** Taken from the sequence before the row is written, because the encryption of its columns is bound to it. */
   @PrimaryColumn('integer')
   id: number;
@@ -34,13 +35,6 @@ export class ChannelEntity {
 
   @Column('text', { nullable: true })
   encryptedSecret: string | null;
-
-  /** The previous secret, for some time after a rotation. */
-  @Column('text', { nullable: true })
-  encryptedPreviousSecret: string | null;
-
-  @Column('timestamptz', { nullable: true })
-  previousSecretExpiresAt: Date | null;
 
   /** Whether it is a Slack app, whose messages are replaced. */
   @Column('boolean', { default: false })
@@ -76,31 +70,17 @@ export class ChannelEntity {
   @Column('boolean')
   isActive: boolean;
 
-  /** Set if the gateway switched the channel off. */
-  @Column('text', { nullable: true })
-  disabledReason: string | null;
-
   /** Since when every attempt has failed. */
   @Column('timestamptz', { nullable: true })
   failingSince: Date | null;
 
   @Column('timestamptz', { nullable: true })
   failureToldAt: Date | null;
-
-  @Column('timestamptz')
-  createdAt: Date;
-
-  @Column('timestamptz')
-  updatedAt: Date;
 }
 
 /** One notification of one channel. */
 @Entity('channel_deliveries')
-export class ChannelDeliveryEntity {
-  /** The `webhook-id`; the same on every attempt. */
-  @PrimaryColumn('uuid')
-  id: string;
-
+export class ChannelDeliveryEntity extends DeliveryColumns {
   @Column('integer')
   channelId: number;
 
@@ -121,9 +101,6 @@ export class ChannelDeliveryEntity {
   @Column('integer', { array: true, nullable: true })
   people: number[] | null;
 
-  @Column('timestamptz')
-  occurredAt: Date;
-
   /** After this time it is no longer sent. */
   @Column('timestamptz', { nullable: true })
   until: Date | null;
@@ -140,26 +117,6 @@ export class ChannelDeliveryEntity {
   /** The digest that includes it. */
   @Column('uuid', { nullable: true })
   digestId: string | null;
-
-  @Column('integer', { default: 0 })
-  attempts: number;
-
-  /** When it is due. During an attempt: when its lease ends. */
-  @Column('timestamptz', { nullable: true })
-  nextAttemptAt: Date | null;
-
-  /** Set during an attempt. */
-  @Column('uuid', { nullable: true })
-  claimId: string | null;
-
-  @Column('timestamptz', { nullable: true })
-  lastAttemptAt: Date | null;
-
-  @Column('integer', { nullable: true })
-  lastStatus: number | null;
-
-  @Column('text', { nullable: true })
-  lastError: string | null;
 
   @Column('integer', { nullable: true })
   tookMs: number | null;
