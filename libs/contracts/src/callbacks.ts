@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
-import { CALLBACK_URL_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.js';
+import { IsBoolean, IsString, Length } from 'class-validator';
+import { deliveryOf, SIGNING_SECRET_SCHEMA } from './deliveries.js';
+import { CALLBACK_URL_MAX } from './limits.js';
 import {
   ACTION_STATUSES,
   CALLBACK_EVENT_TYPES,
@@ -9,7 +10,7 @@ import {
   type CallbackEventType,
   type DeliveryState,
 } from './states.js';
-import { IsMissable, QueryNumber } from './validation.js';
+import { IsMissable } from './validation.js';
 
 export class PutCallbackRequest {
   /**
@@ -61,8 +62,6 @@ export class CallbackResponse {
   callback: Callback | null;
 }
 
-const SECRET = { pattern: '^whsec_[A-Za-z0-9+/]{43}=$' };
-
 export class SavedCallback {
   @ApiProperty({ type: Callback })
   callback: Callback;
@@ -71,7 +70,7 @@ export class SavedCallback {
    * The full signing secret. It is shown only in this response, when the callback is new; null when the callback
    * existed before.
    */
-  @ApiProperty({ ...SECRET, nullable: true, type: String })
+  @ApiProperty({ ...SIGNING_SECRET_SCHEMA, nullable: true, type: String })
   secret: string | null;
 }
 
@@ -83,63 +82,18 @@ export class RotatedCallbackSecret {
    * The full new signing secret. It is shown only in this response. The previous one stays valid until
    * `previousSecretExpiresAt`.
    */
-  @ApiProperty(SECRET)
+  @ApiProperty(SIGNING_SECRET_SCHEMA)
   secret: string;
 }
 
-/** The delivery of one event. The gateway does not store the sent body or the receiver's response. */
-export class CallbackDelivery {
-  /** The `webhook-id`, the same on every attempt. */
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ enum: CALLBACK_EVENT_TYPES, enumName: 'CallbackEventType' })
-  type: CallbackEventType;
-
-  /** null for a test. */
-  @ApiProperty({ format: 'uuid', nullable: true, type: String })
-  actionId: string | null;
-
-  /** When the reported event happened. */
-  @ApiProperty({ format: 'date-time' })
-  occurredAt: string;
-
-  @ApiProperty({ enum: DELIVERY_STATES, enumName: 'DeliveryState' })
-  state: DeliveryState;
-
-  /** Number of attempts since it was queued or last redelivered manually. */
-  @ApiProperty()
-  attempts: number;
-
-  @ApiProperty({ format: 'date-time', nullable: true, type: String })
-  lastAttemptAt: string | null;
-
-  /** The receiver's last status; null if it did not respond. */
-  @ApiProperty({ nullable: true, type: Number })
-  lastStatus: number | null;
-
-  /** Why the last attempt failed. */
-  @ApiProperty({ nullable: true, type: String })
-  lastError: string | null;
-
+/** The delivery of one event. */
+export class CallbackDelivery extends deliveryOf<CallbackEventType, DeliveryState>(
+  { enum: CALLBACK_EVENT_TYPES, enumName: 'CallbackEventType' },
+  { enum: DELIVERY_STATES, enumName: 'DeliveryState' },
+) {
   /** null during an attempt, and once the delivery has succeeded or failed for good. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   nextAttemptAt: string | null;
-}
-
-export class ListDeliveriesQuery {
-  @ApiPropertyOptional({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT })
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(PAGE_LIMIT_MAX)
-  limit?: number;
-
-  /** `nextCursor` of the previous page. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsString()
-  cursor?: string;
 }
 
 /** Newest first. */

@@ -26,6 +26,7 @@ import {
   type ChannelEvent,
   type ChannelType,
 } from './channel-states.js';
+import { deliveryOf, SIGNING_SECRET_SCHEMA } from './deliveries.js';
 import { SlackApp, SlackBotFields } from './slack.js';
 import { IsId, IsMissable, IsOneLine, Trimmed } from './validation.js';
 import { WebPushSubscription } from './web-push.js';
@@ -163,39 +164,11 @@ export class UpdateChannelRequest extends ChannelSettings {
   target?: string;
 }
 
-/** One notification of a channel. The response of the receiver is not stored. */
-export class ChannelDelivery {
-  /** The `webhook-id`, the same on every attempt. */
-  @ApiProperty({ format: 'uuid' })
-  id: string;
-
-  @ApiProperty({ enum: [...CHANNEL_EVENTS, ...CHANNEL_OWN_EVENTS], enumName: 'ChannelEvent' })
-  type: ChannelEvent;
-
-  /** null if it is not about an action. */
-  @ApiProperty({ format: 'uuid', nullable: true, type: String })
-  actionId: string | null;
-
-  @ApiProperty({ format: 'date-time' })
-  occurredAt: string;
-
-  @ApiProperty({ enum: CHANNEL_DELIVERY_STATES, enumName: 'ChannelDeliveryState' })
-  state: ChannelDeliveryState;
-
-  @ApiProperty()
-  attempts: number;
-
-  @ApiProperty({ format: 'date-time', nullable: true, type: String })
-  lastAttemptAt: string | null;
-
-  /** The receiver's last status; for mail, the reply code. null if it did not respond. */
-  @ApiProperty({ nullable: true, type: Number })
-  lastStatus: number | null;
-
-  /** Why the last attempt failed. */
-  @ApiProperty({ nullable: true, type: String })
-  lastError: string | null;
-
+/** One notification of a channel. */
+export class ChannelDelivery extends deliveryOf<ChannelEvent, ChannelDeliveryState>(
+  { enum: [...CHANNEL_EVENTS, ...CHANNEL_OWN_EVENTS], enumName: 'ChannelEvent' },
+  { enum: CHANNEL_DELIVERY_STATES, enumName: 'ChannelDeliveryState' },
+) {
   /** How long the last attempt took. */
   @ApiProperty({ nullable: true, type: Number })
   tookMs: number | null;
@@ -292,7 +265,7 @@ export class Channel {
 
 export class CreatedChannel extends Channel {
   /** The full signing secret of a `webhook`. It is shown only in this response; null with the other types. */
-  @ApiProperty({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$', nullable: true, type: String })
+  @ApiProperty({ ...SIGNING_SECRET_SCHEMA, nullable: true, type: String })
   secret: string | null;
 }
 
@@ -301,7 +274,7 @@ export class RotatedChannelSecret extends Channel {
    * The full new signing secret. It is shown only in this response. The previous one stays valid until
    * `previousSecretExpiresAt`.
    */
-  @ApiProperty({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$' })
+  @ApiProperty(SIGNING_SECRET_SCHEMA)
   secret: string;
 }
 

@@ -20,6 +20,7 @@ export * from './callbacks.js';
 export * from './configuration.js';
 export * from './channel-states.js';
 export * from './channels.js';
+export * from './deliveries.js';
 export * from './device-name.js';
 export * from './discovery.js';
 export * from './documentation.js';
