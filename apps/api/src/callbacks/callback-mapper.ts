@@ -6,6 +6,8 @@ import {
   type CallbackEvent,
 } from '#contracts';
 import type { AgentEntity, CallbackDeliveryEntity, CallbackEntity } from '#database';
+import { shownDelivery } from '../outbox/delivery-page.js';
+import { previousSecretExpiry } from '../outbox/signing-secrets.js';
 
 /** Converts a stored callback for responses, without its secrets. Responses use nothing else. */
 export function toCallback(
@@ -13,33 +15,19 @@ export function toCallback(
   { callbackHosts }: Pick<AgentEntity, 'callbackHosts'>,
   nowMs: number,
 ): Callback {
-  const { previousSecretExpiresAt: expiry } = callback;
   return {
     url: callback.url,
     enabled: callback.enabled,
     isHostListed: listsCallbackHost(callbackHosts, new URL(callback.url)),
     disabledReason: callback.disabledReason,
-    previousSecretExpiresAt: expiry !== null && expiry.getTime() > nowMs ? expiry.toISOString() : null,
+    previousSecretExpiresAt: previousSecretExpiry(callback, nowMs),
     createdAt: callback.createdAt.toISOString(),
     updatedAt: callback.updatedAt.toISOString(),
   };
 }
 
-export function toDelivery(delivery: CallbackDeliveryEntity): CallbackDelivery {
-  return {
-    id: delivery.id,
-    type: delivery.type,
-    actionId: delivery.actionId,
-    occurredAt: delivery.occurredAt.toISOString(),
-    state: delivery.state,
-    attempts: delivery.attempts,
-    lastAttemptAt: delivery.lastAttemptAt?.toISOString() ?? null,
-    lastStatus: delivery.lastStatus,
-    lastError: delivery.lastError,
-    // During an attempt, the column contains the end of the lease, which is internal.
-    nextAttemptAt: delivery.claimId === null ? (delivery.nextAttemptAt?.toISOString() ?? null) : null,
-  };
-}
+export const toDelivery = (delivery: CallbackDeliveryEntity): CallbackDelivery =>
+  shownDelivery(delivery, delivery.actionId);
 
 /** The event to send. It is the same for every attempt. */
 export function toEvent(

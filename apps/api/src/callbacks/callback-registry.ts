@@ -10,6 +10,8 @@ import {
 import { CALLBACK_HOSTS_MAX } from '#contracts/limits';
 import { AgentEntity, CallbackEntity, CallbackRequestEntity, inTransaction } from '#database';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
+import { rotated } from '../outbox/signing-secrets.js';
+import { newSigningSecret } from '../outbox/webhook-signature.js';
 import { Clock } from '../platform/clock.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { validate } from '../platform/http/validation.js';
@@ -20,10 +22,6 @@ import { toCallback } from './callback-mapper.js';
 import { CallbackReceiver } from './callback-receiver.js';
 import { giveUpPending } from './delivery-queue.js';
 import { secretBinding } from './encrypted-secrets.js';
-import { newSigningSecret } from '../outbox/webhook-signature.js';
-
-/** How long the previous secret stays valid, so that the receiver has time to switch to the new one. */
-const ROTATION_MS = 24 * 3_600_000;
 
 /** Manages the callbacks of agents. An agent has at most one; the agent itself or its owner changes it. */
 @Injectable()
@@ -147,18 +145,10 @@ export class CallbackRegistry {
     return inTransaction(this.source, async (tx) => {
       const agent = await lockAgent(tx, author);
       const before = await lockCallback(tx, agent.id);
-      const now = this.clock.now();
-      const previousSecretExpiresAt = new Date(now.getTime() + ROTATION_MS);
-      await tx.update(
-        CallbackEntity,
-        { agentId: agent.id },
-        {
-          encryptedSecret: this.cipher.encrypt(secret, secretBinding(agent.id)),
-          encryptedPreviousSecret: before.encryptedSecret,
-          previousSecretExpiresAt,
-          updatedAt: now,
-        },
-      );
+      const encryptedSecret = this.cipher.encrypt(secret, secretBinding(agent.id));
+      const change = rotated(encryptedSecret, before.encryptedSecret, this.clock.now());
+      await tx.update(CallbackEntity, { agentId: agent.id }, change);
+      const { previousSecretExpiresAt } = change;
       await this.changes.record(tx, author, agent, 'callback.secret_rotated', { previousSecretExpiresAt });
       return { callback: await this.read(tx, agent), secret };
     });

@@ -1,5 +1,7 @@
 import type { Channel, ChannelDelivery } from '#contracts';
 import type { ChannelDeliveryEntity, ChannelEntity } from '#database';
+import { shownDelivery } from '../outbox/delivery-page.js';
+import { previousSecretExpiry } from '../outbox/signing-secrets.js';
 
 /** Converts a stored channel for responses, without its target and secrets. */
 export function toChannel(
@@ -7,7 +9,6 @@ export function toChannel(
   last: ChannelDeliveryEntity | null,
   { nowMs, publicUrl }: { nowMs: number; publicUrl: string | null },
 ): Channel {
-  const { previousSecretExpiresAt: expiry } = channel;
   return {
     id: channel.id,
     type: channel.type,
@@ -27,7 +28,7 @@ export function toChannel(
     isActive: channel.isActive,
     disabledReason: channel.disabledReason,
     failingSince: channel.failingSince?.toISOString() ?? null,
-    previousSecretExpiresAt: expiry !== null && expiry.getTime() > nowMs ? expiry.toISOString() : null,
+    previousSecretExpiresAt: previousSecretExpiry(channel, nowMs),
     lastDelivery: last && toChannelDelivery(last),
     createdAt: channel.createdAt.toISOString(),
     updatedAt: channel.updatedAt.toISOString(),
@@ -36,18 +37,6 @@ export function toChannel(
 
 export function toChannelDelivery(delivery: ChannelDeliveryEntity): ChannelDelivery {
   const { actionId } = delivery.about;
-  return {
-    id: delivery.id,
-    type: delivery.type,
-    actionId: typeof actionId === 'string' ? actionId : null,
-    occurredAt: delivery.occurredAt.toISOString(),
-    state: delivery.state,
-    attempts: delivery.attempts,
-    lastAttemptAt: delivery.lastAttemptAt?.toISOString() ?? null,
-    lastStatus: delivery.lastStatus,
-    lastError: delivery.lastError,
-    tookMs: delivery.tookMs,
-    // During an attempt, the column contains the end of the lease, which is internal.
-    nextAttemptAt: delivery.claimId === null ? (delivery.nextAttemptAt?.toISOString() ?? null) : null,
-  };
+  const { nextAttemptAt, ...shown } = shownDelivery(delivery, typeof actionId === 'string' ? actionId : null);
+  return { ...shown, tookMs: delivery.tookMs, nextAttemptAt };
 }

@@ -19,6 +19,7 @@ import {
 import { AuditLog } from '../audit/audit-log.js';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import type { Member } from '../membership/member.js';
+import { rotated } from '../outbox/signing-secrets.js';
 import { newSigningSecret } from '../outbox/webhook-signature.js';
 import { Confirmations } from '../auth/confirmations.js';
 import { Clock } from '../platform/clock.js';
@@ -33,9 +34,6 @@ import { ChannelSettings } from './channel-settings.js';
 import { channelBinding } from './encrypted-targets.js';
 import { Media } from './media/media.js';
 import type { CheckedTarget } from './media/medium.js';
-
-/** How long the previous secret stays valid, so that the receiver has time to switch to the new one. */
-const ROTATION_MS = 24 * 3_600_000;
 
 /** The last notification of each channel that was attempted. */
 const LAST = `
@@ -179,18 +177,9 @@ export class ChannelRegistry {
     return inTransaction(this.source, async (tx) => {
       const { name, type, encryptedSecret } = await lockChannel(tx, actor, id);
       if (type !== 'webhook') throw errors.noChannelSecret();
-      const now = this.clock.now();
-      const previousSecretExpiresAt = new Date(now.getTime() + ROTATION_MS);
-      await tx.update(
-        ChannelEntity,
-        { id },
-        {
-          encryptedSecret: this.cipher.encrypt(secret, channelBinding(id)),
-          encryptedPreviousSecret: encryptedSecret,
-          previousSecretExpiresAt,
-          updatedAt: now,
-        },
-      );
+      const change = rotated(this.cipher.encrypt(secret, channelBinding(id)), encryptedSecret, this.clock.now());
+      await tx.update(ChannelEntity, { id }, change);
+      const { previousSecretExpiresAt } = change;
       const details = { channel: name, type, previousSecretExpiresAt };
       await this.audit.recordChange(tx, { actor, reason: 'channel.secret_rotated', details, requestId });
       return { ...(await this.read(tx, id)), secret };

@@ -1,5 +1,6 @@
 import { PAGE_LIMIT_DEFAULT, type ListDeliveriesQuery } from '#contracts';
-import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { DeliveryColumns } from '#database';
+import type { SelectQueryBuilder } from 'typeorm';
 import { decodeCursor, encodeCursor } from '../platform/cursor.js';
 
 /**
@@ -7,7 +8,7 @@ import { decodeCursor, encodeCursor } from '../platform/cursor.js';
  * @param rows selects the deliveries of one receiver under the alias `d`
  * @throws ApiError 400 for a cursor that this endpoint did not give
  */
-export async function pageOfDeliveries<Row extends ObjectLiteral & { id: string; occurredAt: Date }, Item>(
+export async function pageOfDeliveries<Row extends DeliveryColumns, Item>(
   rows: SelectQueryBuilder<Row>,
   query: ListDeliveriesQuery,
   toItem: (row: Row) => Item,
@@ -29,3 +30,21 @@ export async function pageOfDeliveries<Row extends ObjectLiteral & { id: string;
     nextCursor: found.length > limit && last ? encodeCursor([last.occurredAt.toISOString(), last.id]) : null,
   };
 }
+
+/** Converts a stored delivery for responses. */
+export const shownDelivery = <Type, State>(
+  delivery: DeliveryColumns & { type: Type; state: State },
+  actionId: string | null,
+) => ({
+  id: delivery.id,
+  type: delivery.type,
+  actionId,
+  occurredAt: delivery.occurredAt.toISOString(),
+  state: delivery.state,
+  attempts: delivery.attempts,
+  lastAttemptAt: delivery.lastAttemptAt?.toISOString() ?? null,
+  lastStatus: delivery.lastStatus,
+  lastError: delivery.lastError,
+  // During an attempt, the column contains the end of the lease, which is internal.
+  nextAttemptAt: delivery.claimId === null ? (delivery.nextAttemptAt?.toISOString() ?? null) : null,
+});
