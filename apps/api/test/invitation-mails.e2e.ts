@@ -46,7 +46,7 @@ const rows = () =>
   gateway.app.database.query<{ email: string; state: string; encrypted_token: string | null }[]>(
     'SELECT email, state, encrypted_token FROM invitation_mails ORDER BY invitation_id',
   );
-const look = () => gateway.app.app.get(InvitationMails).look();
+const look = () => gateway.app.app.get(InvitationMails).wake();
 const advance = async (by: { seconds?: number; minutes?: number; hours?: number }) => {
   await gateway.app.advance(by);
   await gateway.logInAgain();
@@ -203,7 +203,7 @@ it('a gateway that is killed during the attempt leaves the mail to the next one,
   mail.hang(false);
   const next = await before.secondInstance(settings());
   await next.app.advance({ seconds: 31 });
-  next.app.app.get(InvitationMails).look();
+  next.app.app.get(InvitationMails).wake();
   const [only] = await mailed();
   expect(only.to).toEqual(['killed@example.com']);
   expect(only.raw).toContain(made.body.url);

@@ -20,7 +20,7 @@ import { CallbackChanges, withoutQuery } from './callback-changes.js';
 import { rememberRequestedHost } from './callback-hosts.js';
 import { toCallback } from './callback-mapper.js';
 import { CallbackReceiver } from './callback-receiver.js';
-import { giveUpPending } from './delivery-queue.js';
+import { DeliveryQueue } from './delivery-queue.js';
 import { secretBinding } from './encrypted-secrets.js';
 
 /** Manages the callbacks of agents. An agent has at most one; the agent itself or its owner changes it. */
@@ -28,6 +28,7 @@ import { secretBinding } from './encrypted-secrets.js';
 export class CallbackRegistry {
   constructor(
     private readonly source: DataSource,
+    private readonly queue: DeliveryQueue,
     private readonly receiver: CallbackReceiver,
     private readonly cipher: CredentialCipher,
     private readonly changes: CallbackChanges,
@@ -67,7 +68,7 @@ export class CallbackRegistry {
       let secret: string | null = null;
       if (before) {
         await tx.update(CallbackEntity, { agentId: agent.id }, set);
-        if (!enabled) await giveUpPending(tx, agent.id, 'The callback was disabled');
+        if (!enabled) await this.queue.giveUp(tx, agent.id, 'The callback was disabled');
       } else {
         secret = newSigningSecret();
         await tx.insert(CallbackEntity, {

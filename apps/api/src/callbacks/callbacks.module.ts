@@ -15,20 +15,11 @@ import { CallbackReceiver } from './callback-receiver.js';
 import { CallbackRegistry } from './callback-registry.js';
 import { CallbackSender } from './callback-sender.js';
 import { CallbacksController } from './callbacks.controller.js';
-import { CallbacksHousekeeping } from './callbacks.schedule.js';
 import { DeliveryQueue } from './delivery-queue.js';
 
 @Module({
   imports: [MembershipModule, EventsModule, AuditModule, CryptoModule, AgentsModule],
   controllers: [AgentCallbackController, CallbacksController],
-  providers: [
-    CallbackRegistry,
-    CallbackDeliveries,
-    CallbackChanges,
-    CallbackReceiver,
-    CallbackSender,
-    DeliveryQueue,
-    CallbacksHousekeeping,
-  ],
+  providers: [CallbackRegistry, CallbackDeliveries, CallbackChanges, CallbackReceiver, CallbackSender, DeliveryQueue],
 })
 export class CallbacksModule {}

@@ -6,6 +6,7 @@ import { ChannelDeliveryEntity, inTransaction } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Member } from '../membership/member.js';
 import { pageOfDeliveries } from '../outbox/delivery-page.js';
+import type { Attempt } from '../outbox/delivery.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
 import { lockChannel } from './channel-access.js';
@@ -57,14 +58,12 @@ export class ChannelDeliveries {
     const claimed = await this.queue.find(id);
     // Somebody has deleted the channel and its deliveries meanwhile.
     if (claimed === null) throw errors.channelNotFound();
-    const { status, error, isGone } = await this.sender.attempt(claimed);
-    const end = { state: error === null ? 'delivered' : 'failed', retryInMs: null, status, error } as const;
-    if (isGone ?? status === 410) await this.sender.endGone(claimed, end);
-    else await this.sender.end(claimed, end);
+    const attempt = await this.sender.attempt(claimed);
+    await this.queue.store(claimed, attempt, null);
     const ended = await this.source.manager.findOneBy(ChannelDeliveryEntity, { id });
     if (ended === null) throw errors.channelNotFound();
     const delivery = toChannelDelivery(ended);
-    return { message: messageOf(status, error, delivery.tookMs ?? 0), delivery };
+    return { message: messageOf(attempt, delivery.tookMs ?? 0), delivery };
   }
 }
 
@@ -74,7 +73,7 @@ async function assertMayTest(tx: EntityManager, channelId: number): Promise<void
   if (seconds !== null) throw errors.tooManyTests(seconds);
 }
 
-function messageOf(status: number | null, error: string | null, tookMs: number): string {
+function messageOf({ status, error }: Attempt, tookMs: number): string {
   if (error === null) return `Delivered: the receiver answered ${status} after ${tookMs} ms`;
   return `Not delivered: ${status === null ? error : `the receiver ${error}`}`;
 }

@@ -2,8 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inTransaction } from '#database';
 import { receiversOf } from '../outbox/delivery-table.js';
-import { JOINS, SENDABLE } from './channel-queue.js';
 import { pace, paceDigest, type DigestResult, type DueDigest, type DueNotice, type PacedChannel } from './pacing.js';
+
+export const JOINS = `JOIN channels c ON c.id = d.channel_id
+  LEFT JOIN workspace_members m ON m.workspace_id = c.workspace_id AND m.user_id = c.user_id
+  LEFT JOIN users u ON u.id = c.user_id`;
+
+/**
+ * A person gets notifications only while their role, and the rules that name approvers, allow it. A webhook gets every
+ * event; other channels get no outdated ones.
+ */
+export const SENDABLE = `c.is_active AND (c.user_id IS NULL OR may_hear(m.role, d.type) AND coalesce(c.user_id = ANY (d.people), true))
+  AND (c.type = 'webhook' OR d.until IS NULL OR d.until > now())`;
 
 const WINDOW = `interval '1 minute'`;
 /**

@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, IsNull, Not, type EntityManager } from 'typeorm';
+import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
 import type { ChannelEvent, ChannelType } from '#contracts';
 import { ChannelDeliveryEntity, ChannelEntity, inTransaction } from '#database';
 import { AuditLog, gatewayIn } from '../audit/audit-log.js';
 import { DeliveryTable } from '../outbox/delivery-table.js';
 import type { AttemptEnd, Claimed } from '../outbox/delivery.js';
+import { CLAIMED_SECRETS, type ClaimedSecrets } from '../outbox/signing-secrets.js';
 import { Clock } from '../platform/clock.js';
+import { ChannelPacing, JOINS, SENDABLE } from './channel-pacing.js';
 import { tellOfChannel } from './channel-trouble.js';
 import type { StoredNotice } from './media/notice.js';
 
 /** A claimed notification, with everything that the attempt needs. */
-export interface ClaimedNotice extends Claimed, StoredNotice {
+export interface ClaimedNotice extends Claimed, ClaimedSecrets, StoredNotice {
   type: ChannelEvent;
   channelType: ChannelType;
   encryptedTarget: string | null;
-  encryptedSecret: string | null;
-  /** null unless the secret is being rotated. */
-  encryptedPreviousSecret: string | null;
   /** The owner of the channel; null: the workspace. */
   userId: number | null;
   /** The e-mail address of the channel's owner. */
@@ -31,17 +30,6 @@ export interface ClaimedNotice extends Claimed, StoredNotice {
   /** Whether one of these messages is being sent now. */
   isSending: boolean;
 }
-
-export const JOINS = `JOIN channels c ON c.id = d.channel_id
-  LEFT JOIN workspace_members m ON m.workspace_id = c.workspace_id AND m.user_id = c.user_id
-  LEFT JOIN users u ON u.id = c.user_id`;
-
-/**
- * A person gets notifications only while their role, and the rules that name approvers, allow it. A webhook gets every
- * event; other channels get no outdated ones.
- */
-export const SENDABLE = `c.is_active AND (c.user_id IS NULL OR may_hear(m.role, d.type) AND coalesce(c.user_id = ANY (d.people), true))
-  AND (c.type = 'webhook' OR d.until IS NULL OR d.until > now())`;
 
 /** The contents of a digest when it is sent. Requests that were decided meanwhile don't count. */
 const DIGEST = `CASE WHEN d.type = 'approval.digest' THEN (
@@ -63,11 +51,13 @@ const DELIVERIES = {
   joins: JOINS,
   sendable: SENDABLE,
   columns: `c.workspace_id AS "workspaceId", d.occurred_at AS "occurredAt", d.about, ${DIGEST} AS digest, c.type AS "channelType",
-    c.encrypted_target AS "encryptedTarget", ${DECIDE_BELOW} AS "decideBelowRisk", c.encrypted_secret AS "encryptedSecret",
+    c.encrypted_target AS "encryptedTarget", ${DECIDE_BELOW} AS "decideBelowRisk",
     d.type = 'approval.updated' AS "isReplacing", (SELECT json_agg(r.receipt) ${EARLIER} AND r.receipt IS NOT NULL) AS replaces,
     EXISTS (SELECT ${EARLIER} AND r.claim_id IS NOT NULL AND r.next_attempt_at > now()) AS "isSending",
-    CASE WHEN c.previous_secret_expires_at > now() THEN c.encrypted_previous_secret END AS "encryptedPreviousSecret", u.email, c.user_id AS "userId"`,
+    ${CLAIMED_SECRETS}, u.email, c.user_id AS "userId"`,
   atEnd: `took_ms = (extract(epoch FROM clock_timestamp() - last_attempt_at) * 1000)::integer`,
+  unsent: `'waiting', 'pending'`,
+  receivers: ChannelEntity,
 };
 
 /**
@@ -76,30 +66,42 @@ const DELIVERIES = {
 @Injectable()
 export class ChannelQueue extends DeliveryTable<ClaimedNotice> {
   constructor(
-    private readonly database: DataSource,
+    source: DataSource,
+    clock: Clock,
+    private readonly pacing: ChannelPacing,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
   ) {
-    super(database, DELIVERIES);
+    super(source, clock, DELIVERIES);
+  }
+
+  override async claim(limit: number, busy: number[]): Promise<ClaimedNotice[]> {
+    await this.pacing.release();
+    return super.claim(limit, busy);
+  }
+
+  override async nextDueMs(busy: number[]): Promise<number | null> {
+    const moments = await Promise.all([super.nextDueMs(busy), this.pacing.nextDueMs()]);
+    const known = moments.filter((ms) => ms !== null);
+    return known.length === 0 ? null : Math.min(...known);
   }
 
   /** Stores the result of an attempt, and since when the channel fails. */
-  override async end(delivery: ClaimedNotice, end: AttemptEnd, tx?: EntityManager): Promise<void> {
+  protected override async end(delivery: ClaimedNotice, end: AttemptEnd, tx?: EntityManager): Promise<void> {
     if (tx === undefined && (end.receipt !== undefined || delivery.isReplacing)) {
-      await inTransaction(this.database, (own) => this.store(delivery, end, own));
+      await inTransaction(this.source, (own) => this.endNotice(delivery, end, own));
     } else {
-      await this.store(delivery, end, tx ?? this.database.manager);
+      await this.endNotice(delivery, end, tx ?? this.source.manager);
     }
     // Not in the same transaction: decisions lock the channel before they change its deliveries.
     const [before, after] = end.error === null ? [Not(IsNull()), null] : [IsNull(), () => 'now()'];
-    await (tx ?? this.database.manager).update(
+    await (tx ?? this.source.manager).update(
       ChannelEntity,
       { id: delivery.receiverId, failingSince: before },
       { failingSince: after, failureToldAt: null },
     );
   }
 
-  private async store(delivery: ClaimedNotice, end: AttemptEnd, tx: EntityManager): Promise<void> {
+  private async endNotice(delivery: ClaimedNotice, end: AttemptEnd, tx: EntityManager): Promise<void> {
     await super.end(delivery, end, tx);
     const { id, occurredAt, isReplacing } = delivery;
     const { receipt } = end;
@@ -113,32 +115,30 @@ export class ChannelQueue extends DeliveryTable<ClaimedNotice> {
     );
   }
 
-  /** Switches the channel off, unless its target was changed meanwhile, and tells its owner by another channel. */
-  async endGone(delivery: ClaimedNotice, end: AttemptEnd): Promise<void> {
-    const reason = `The receiver answered ${end.status} Gone`;
-    await inTransaction(this.database, async (tx) => {
-      const { receiverId: id, encryptedTarget } = delivery;
-      // Locks the channel first, like other changes of it.
-      const { affected } = await tx
-        .createQueryBuilder()
-        .update(ChannelEntity)
-        .set({ isActive: false, disabledReason: reason, updatedAt: this.clock.now() })
-        .where('id = :id AND is_active AND encrypted_target IS NOT DISTINCT FROM :encryptedTarget', {
-          id,
-          encryptedTarget,
-        })
-        .execute();
-      await this.end(delivery, end, tx);
-      if (affected !== 1) return;
-      await giveUpNotices(tx, id, reason);
-      const channel = await tx.findOneByOrFail(ChannelEntity, { id });
-      await tellOfChannel(tx, 'channel.disabled', channel, reason, this.clock.now());
-      await this.audit.recordChange(tx, {
-        actor: gatewayIn(channel.workspaceId),
-        reason: 'channel.disabled',
-        details: { channel: channel.name, type: channel.type, reason },
-      });
+  /** Also tells the owner of the channel, by another channel. */
+  protected override async switchOff(
+    tx: EntityManager,
+    { receiverId: id, encryptedTarget }: ClaimedNotice,
+    reason: string,
+  ): Promise<boolean> {
+    const { affected } = await tx
+      .createQueryBuilder()
+      .update(ChannelEntity)
+      .set({ isActive: false, disabledReason: reason, updatedAt: this.clock.now() })
+      .where('id = :id AND is_active AND encrypted_target IS NOT DISTINCT FROM :encryptedTarget', {
+        id,
+        encryptedTarget,
+      })
+      .execute();
+    if (affected !== 1) return false;
+    const channel = await tx.findOneByOrFail(ChannelEntity, { id });
+    await tellOfChannel(tx, 'channel.disabled', channel, reason, this.clock.now());
+    await this.audit.recordChange(tx, {
+      actor: gatewayIn(channel.workspaceId),
+      reason: 'channel.disabled',
+      details: { channel: channel.name, type: channel.type, reason },
     });
+    return true;
   }
 
   /** Adds a test that this process attempts at once. */
@@ -161,13 +161,4 @@ export class ChannelQueue extends DeliveryTable<ClaimedNotice> {
     });
     return id;
   }
-}
-
-/** Marks all notifications that were not sent yet as failed. An attempt in progress is not retried. */
-export async function giveUpNotices(tx: EntityManager, channelId: number, reason: string): Promise<void> {
-  await tx.update(
-    ChannelDeliveryEntity,
-    { channelId, state: In(['waiting', 'pending']) },
-    { state: 'failed', nextAttemptAt: null, claimId: null, lastError: reason },
-  );
 }

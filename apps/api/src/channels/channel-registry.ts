@@ -29,7 +29,7 @@ import type { ChangeAuthor } from '../membership/change-author.js';
 import { lockWorkspace } from '../membership/locked-workspace.js';
 import { lockChannel, channelOwner, roleFor, visibleTo } from './channel-access.js';
 import { toChannel } from './channel-mapper.js';
-import { giveUpNotices } from './channel-queue.js';
+import { ChannelQueue } from './channel-queue.js';
 import { ChannelSettings } from './channel-settings.js';
 import { channelBinding } from './encrypted-targets.js';
 import { Media } from './media/media.js';
@@ -45,6 +45,7 @@ const LAST = `
 export class ChannelRegistry {
   constructor(
     private readonly source: DataSource,
+    private readonly queue: ChannelQueue,
     private readonly media: Media,
     private readonly settings: ChannelSettings,
     private readonly cipher: CredentialCipher,
@@ -136,7 +137,7 @@ export class ChannelRegistry {
         { id },
         { ...settings, ...cleared, ...(checked && this.targetColumns(id, checked)), name, updatedAt: this.clock.now() },
       );
-      if (!settings.isActive) await giveUpNotices(tx, id, 'The channel was switched off');
+      if (!settings.isActive) await this.queue.giveUp(tx, id, 'The channel was switched off');
       else if (checked !== null) await tx.update(ChannelEntity, { id }, { failingSince: null, failureToldAt: null });
       const from = Object.fromEntries(Object.keys(settings).map((key) => [key, before[key as keyof typeof settings]]));
       const details = {

@@ -1,7 +1,10 @@
+import type { BeforeApplicationShutdown } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
 import type { EventHub } from '../events/event-hub.js';
 import type { BackgroundWork } from '../platform/background.js';
 import type { Log } from '../platform/logging.js';
-import type { Attempt, AttemptEnd, Claimed } from './delivery.js';
+import type { DeliveryTable } from './delivery-table.js';
+import type { Attempt, Claimed } from './delivery.js';
 import { retryDelayMs } from './retry-delay.js';
 
 /**
@@ -17,27 +20,16 @@ const SLOW_MAX = 500;
 const LOOK_AHEAD_MS = 60_000;
 /** Another process has locked a due delivery at this moment. */
 const LOOK_AGAIN_MS = 50;
-const GONE = 410;
-
-/** The messages that the loop sends, and how it sends them. */
-export interface Post<T extends Claimed> {
-  /** The kind of message, for the log. */
-  readonly name: string;
-  claim(limit: number, busy: number[]): Promise<T[]>;
-  nextDueMs(busy: number[]): Promise<number | null>;
-  /** Makes one attempt. */
-  attempt(delivery: T): Promise<Attempt>;
-  end(delivery: T, end: AttemptEnd): Promise<void>;
-  /** Called when the receiver wants no more messages. */
-  endGone(delivery: T, end: AttemptEnd): Promise<void>;
-}
 
 /**
- * Sends due deliveries, on every instance. A database notification wakes it when one is queued, a timer when a retry is
- * due, and the schedule in case either was missed. It holds no database connection while it waits for a receiver. Slow
- * receivers delay no others: docs/reference/notifications.md#fairness.
+ * Sends the due deliveries of a queue, on every instance. The part that owns the queue says how one is attempted. A
+ * database notification wakes it when one is queued, a timer when a retry is due, and the schedule in case either was
+ * missed. It holds no database connection while it waits for a receiver. Slow receivers delay no others:
+ * docs/reference/notifications.md#fairness.
  */
-export class DeliveryLoop<T extends Claimed> {
+export abstract class DeliveryLoop<T extends Claimed> implements BeforeApplicationShutdown {
+  /** The kind of message, for the log. */
+  protected abstract readonly name: string;
   /** Receivers with a delivery in progress. Each has at most one. */
   private readonly busy = new Set<number>();
   /** Receivers whose latest attempt here took long, or takes long. */
@@ -48,7 +40,7 @@ export class DeliveryLoop<T extends Claimed> {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly post: Post<T>,
+    protected readonly queue: DeliveryTable<T>,
     private readonly hub: EventHub,
     private readonly background: BackgroundWork,
     private readonly log: Log,
@@ -56,25 +48,35 @@ export class DeliveryLoop<T extends Claimed> {
     hub.listenForDue(() => this.wake());
   }
 
-  stop(): void {
+  /** Makes one attempt. Errors of the receiver never throw; they are part of the result. */
+  abstract attempt(delivery: T): Promise<Attempt>;
+
+  beforeApplicationShutdown(): void {
     this.stopped = true;
     clearTimeout(this.timer);
   }
 
-  /** Looks for due deliveries. */
+  /** Looks for due deliveries. Also finds those whose notification was lost, or whose process died during the attempt. */
+  @Cron(CronExpression.EVERY_MINUTE)
   wake(): void {
     if (this.stopped || this.hub.isStopped) return;
     this.again = true;
     if (this.looking) return;
     this.looking = true;
-    this.background.run(`${this.post.name}s`, () => this.look());
+    this.background.run(`${this.name}s`, () => this.look());
+  }
+
+  /** Can run on several instances at the same time. */
+  @Cron(CronExpression.EVERY_HOUR)
+  purge(): void {
+    this.background.run(`${this.name}s past their time`, () => this.queue.purge());
   }
 
   private async look(): Promise<void> {
     try {
       for (let places = this.places(); this.again && places > 0; places = this.places()) {
         this.again = false;
-        const claimed = await this.post.claim(places, this.unwanted());
+        const claimed = await this.queue.claim(places, this.unwanted());
         for (const delivery of claimed) this.start(delivery);
         if (claimed.length === places) this.again = true;
         if (claimed.length === 0) await this.setTimer();
@@ -109,7 +111,7 @@ export class DeliveryLoop<T extends Claimed> {
       this.slow.add(receiverId);
       this.wake();
     }, SLOW_MS).unref();
-    this.background.run(this.post.name, () =>
+    this.background.run(this.name, () =>
       this.deliver(delivery).finally(() => {
         clearTimeout(timer);
         this.busy.delete(receiverId);
@@ -120,7 +122,7 @@ export class DeliveryLoop<T extends Claimed> {
   }
 
   private async setTimer(): Promise<void> {
-    const dueMs = await this.post.nextDueMs(this.unwanted());
+    const dueMs = await this.queue.nextDueMs(this.unwanted());
     clearTimeout(this.timer);
     if (dueMs === null || this.stopped || this.hub.isStopped) return;
     const waitMs = Math.max(LOOK_AGAIN_MS, Math.min(dueMs, LOOK_AHEAD_MS));
@@ -128,21 +130,10 @@ export class DeliveryLoop<T extends Claimed> {
   }
 
   private async deliver(delivery: T): Promise<void> {
-    const attempt = await this.post.attempt(delivery);
-    const end = endOf(delivery, attempt);
+    const attempt = await this.attempt(delivery);
     const { id, receiverId, type, attempts } = delivery;
-    const { status, error } = attempt;
-    this.log.info({ delivery: id, receiverId, type, attempts, status, error }, this.post.name);
-    if (isGone(attempt)) await this.post.endGone(delivery, end);
-    else await this.post.end(delivery, end);
+    const { status, error, retryAfterMs } = attempt;
+    this.log.info({ delivery: id, receiverId, type, attempts, status, error }, this.name);
+    await this.queue.store(delivery, attempt, retryDelayMs(attempts, retryAfterMs, Math.random()));
   }
-}
-
-const isGone = (attempt: Attempt): boolean => attempt.isGone ?? attempt.status === GONE;
-
-function endOf({ attempts }: Claimed, attempt: Attempt): AttemptEnd {
-  const { status, error, retryAfterMs, receipt } = attempt;
-  if (error === null) return { state: 'delivered', retryInMs: null, status, error, receipt };
-  const retryInMs = isGone(attempt) ? null : retryDelayMs(attempts, retryAfterMs, Math.random());
-  return { state: retryInMs === null ? 'failed' : 'pending', retryInMs, status, error };
 }

@@ -1,5 +1,7 @@
-import type { DataSource, EntityManager } from 'typeorm';
-import type { AttemptEnd, Claimed } from './delivery.js';
+import { LessThanOrEqual, type DataSource, type EntityManager, type EntityTarget } from 'typeorm';
+import { inTransaction, type ReceiverColumns } from '#database';
+import type { Clock } from '../platform/clock.js';
+import { endOf, isGone, type Attempt, type AttemptEnd, type Claimed } from './delivery.js';
 
 /** Longer than the longest attempt plus the time to store its result. */
 const LEASE = `interval '30 seconds'`;
@@ -8,10 +10,7 @@ const RETENTION_DAYS = 30;
 /** Small batches keep locks and WAL small, and no statement reaches its timeout. */
 const PURGE_BATCH = 5000;
 
-/**
- * A table of deliveries, as the part that owns it describes it. It has the columns of `callback_deliveries`. All texts
- * are SQL.
- */
+/** A table of deliveries, as the part that owns it describes it. It has the `DeliveryColumns`. All texts are SQL. */
 interface TableDescription {
   table: string;
   /** The column with the id of the receiver. */
@@ -24,6 +23,10 @@ interface TableDescription {
   columns: string;
   /** Further columns that the end of an attempt sets. */
   atEnd?: string;
+  /** The states in which nothing was delivered yet. */
+  unsent?: string;
+  /** The receivers, if they have signing secrets. */
+  receivers?: EntityTarget<ReceiverColumns>;
 }
 
 /**
@@ -49,7 +52,8 @@ export class DeliveryTable<T extends Claimed> {
   private readonly findSql: string;
 
   constructor(
-    private readonly source: DataSource,
+    protected readonly source: DataSource,
+    protected readonly clock: Clock,
     private readonly about: TableDescription,
   ) {
     const { table, receiver, joins, sendable, columns } = about;
@@ -99,10 +103,26 @@ export class DeliveryTable<T extends Claimed> {
   }
 
   /**
-   * Stores the result of an attempt. Does nothing if the lease ended and another process claimed the delivery, or if it
-   * was given up.
+   * Stores the result of an attempt. If the receiver wants no more messages, it is switched off.
+   * @param retryInMs the delay before the next attempt if this one failed; null: there is none
    */
-  async end(
+  async store(delivery: T, attempt: Attempt, retryInMs: number | null): Promise<void> {
+    const end = endOf(attempt, retryInMs);
+    if (!isGone(attempt)) return this.end(delivery, end);
+    const reason = `The receiver answered ${end.status} Gone`;
+    await inTransaction(this.source, async (tx) => {
+      // Locks the receiver first. Other changes to it use the same order, so there is no deadlock.
+      const isOff = await this.switchOff?.(tx, delivery, reason);
+      await this.end(delivery, end, tx);
+      if (isOff === true) await this.giveUp(tx, delivery.receiverId, reason);
+    });
+  }
+
+  /** Switches the receiver off and records it, unless its target was changed meanwhile. @returns whether it did */
+  protected switchOff?(tx: EntityManager, delivery: T, reason: string): Promise<boolean>;
+
+  /** Does nothing if the lease ended and another process claimed the delivery, or if it was given up. */
+  protected async end(
     { id, claimId }: Pick<Claimed, 'id' | 'claimId'>,
     end: AttemptEnd,
     tx: EntityManager = this.source.manager,
@@ -129,9 +149,29 @@ export class DeliveryTable<T extends Claimed> {
     );
   }
 
-  /** Deletes deliveries after 30 days. @returns the number of deleted deliveries */
-  async purge(now: Date): Promise<number> {
-    const { table } = this.about;
+  /** Marks all deliveries that were not sent yet as failed. An attempt in progress is not retried. */
+  async giveUp(tx: EntityManager, receiverId: number, reason: string): Promise<void> {
+    const { table, receiver, unsent = `'pending'` } = this.about;
+    await tx.query(
+      `UPDATE ${table} SET state = 'failed', next_attempt_at = NULL, claim_id = NULL, last_error = $2
+       WHERE ${receiver} = $1 AND state IN (${unsent})`,
+      [receiverId, reason],
+    );
+  }
+
+  /**
+   * Deletes deliveries after 30 days, and previous secrets when they expire.
+   * @returns the number of deleted deliveries
+   */
+  async purge(now = this.clock.now()): Promise<number> {
+    const { table, receivers } = this.about;
+    if (receivers !== undefined) {
+      const old = { previousSecretExpiresAt: LessThanOrEqual(now) };
+      await this.source.manager.update(receivers, old, {
+        encryptedPreviousSecret: null,
+        previousSecretExpiresAt: null,
+      });
+    }
     const before = new Date(now.getTime() - RETENTION_DAYS * DAY_MS);
     for (let total = 0; ;) {
       const [, deleted]: [unknown[], number] = await this.source.query(

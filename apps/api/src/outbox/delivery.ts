@@ -24,9 +24,14 @@ export interface Attempt {
   retryAfterMs: number | null;
   /** Whether the receiver wants no more messages. If missing, the status 410 says so. */
   isGone?: boolean;
+  /** Whether nothing was sent, because there was nothing left to tell. */
+  isEmpty?: boolean;
   /** The receiver's name for the message, so that it can be replaced later. */
   receipt?: Record<string, string>;
 }
+
+/** An attempt in which nothing was sent. */
+export const unsent = (error: string | null): Attempt => ({ status: null, error, retryAfterMs: null });
 
 /** The state of a delivery after an attempt. */
 export interface AttemptEnd {
@@ -37,4 +42,17 @@ export interface AttemptEnd {
   status: number | null;
   error: string | null;
   receipt?: Record<string, string>;
+}
+
+const GONE = 410;
+
+export const isGone = (attempt: Attempt): boolean => attempt.isGone ?? attempt.status === GONE;
+
+/** @param retryInMs the delay before the next attempt if this one failed; null: there is none */
+export function endOf(attempt: Attempt, retryInMs: number | null): AttemptEnd {
+  const { status, error, receipt } = attempt;
+  if (error === null)
+    return { state: attempt.isEmpty === true ? 'withdrawn' : 'delivered', retryInMs: null, status, error, receipt };
+  const nextMs = isGone(attempt) ? null : retryInMs;
+  return { state: nextMs === null ? 'failed' : 'pending', retryInMs: nextMs, status, error };
 }

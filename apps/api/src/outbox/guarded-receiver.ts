@@ -1,8 +1,10 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { allowlistKey, assertTargetAllowed, EgressClient, EgressFailure, EgressRefusal } from '#egress';
 import type { Clock } from '../platform/clock.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { parseRetryAfter } from '../platform/http/retry-after.js';
-import type { Attempt } from './delivery.js';
+import { unsent, type Attempt } from './delivery.js';
+import { signedHeaders } from './webhook-signature.js';
 
 const TIMEOUT_MS = 10_000;
 /** Most response bodies are read only to keep the connection. A larger one ends it. */
@@ -16,6 +18,14 @@ interface Message {
   refusal?: (target: URL) => string | null;
 }
 
+/** An event for a program. */
+interface Webhook extends Pick<Message, 'url' | 'refusal'> {
+  id: string;
+  event: { type: string; timestamp: string; data: object };
+  /** All secrets that are valid now. */
+  secrets: string[];
+}
+
 interface Exchanged {
   attempt: Attempt;
   /** The body of the response; null: it did not arrive. */
@@ -27,7 +37,7 @@ interface Exchanged {
  * each attempt; redirects are not followed. It has its own HTTP client, so that slow receivers don't use sockets that
  * agents' requests need.
  */
-export class GuardedReceiver {
+export class GuardedReceiver implements OnApplicationShutdown {
   private readonly egress: EgressClient;
 
   /** @param privateAllowlist `host:port` entries that may be private addresses, and plain http */
@@ -39,7 +49,7 @@ export class GuardedReceiver {
     this.egress = new EgressClient({ privateAllowlist, timeoutMs: TIMEOUT_MS, maxBytes: ANSWER_MAX_BYTES });
   }
 
-  close(): Promise<void> {
+  onApplicationShutdown(): Promise<void> {
     return this.egress.close();
   }
 
@@ -86,12 +96,19 @@ export class GuardedReceiver {
     return (await this.exchange(message)).attempt;
   }
 
-  /** The same, for receivers whose answer says more than its status. */
+  /** Posts an event as Standard Webhooks describe. */
+  postSigned({ url, refusal, id, event, secrets }: Webhook): Promise<Attempt> {
+    const body = JSON.stringify(event);
+    const headers = { 'content-type': 'application/json', ...signedHeaders(id, this.clock.now(), body, secrets) };
+    return this.post({ url, headers, body: Buffer.from(body), refusal });
+  }
+
+  /** The same as `post`, for receivers whose answer says more than its status. */
   async exchange({ url, headers, body, refusal }: Message): Promise<Exchanged> {
     try {
       const target = this.judged(url);
       const reason = refusal?.(target) ?? null;
-      if (reason !== null) return unsent(reason);
+      if (reason !== null) return notSent(reason);
       const answer = await this.egress.send({ url: target, method: 'POST', headers, body });
       const retryAfter = answer.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
       return {
@@ -104,7 +121,7 @@ export class GuardedReceiver {
       };
     } catch (error) {
       if (error instanceof EgressFailure) return brokenOff(error);
-      if (error instanceof EgressRefusal) return unsent(error.message);
+      if (error instanceof EgressRefusal) return notSent(error.message);
       throw error;
     }
   }
@@ -127,11 +144,11 @@ const MALFORMED: ReadonlySet<string> = new Set(['invalid_url', 'user_info', 'sch
 
 /** The receiver has accepted the message with its status, even if the body is too large or breaks off. */
 function brokenOff({ status, reason }: EgressFailure): Exchanged {
-  if (status === null) return unsent(reason);
+  if (status === null) return notSent(reason);
   return { attempt: { status, error: faultOf(status), retryAfterMs: null }, body: null };
 }
 
-const unsent = (error: string): Exchanged => ({ attempt: { status: null, error, retryAfterMs: null }, body: null });
+const notSent = (error: string): Exchanged => ({ attempt: unsent(error), body: null });
 
 function faultOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Cron, CronExpression } from '@nestjs/schedule';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import {
   INVITATION_MAILS_PER_ADDRESS_MAX,
@@ -9,9 +8,9 @@ import {
 } from '#contracts/limits';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { EventHub } from '../events/event-hub.js';
-import { DeliveryLoop, type Post } from '../outbox/delivery-loop.js';
+import { DeliveryLoop } from '../outbox/delivery-loop.js';
 import { DeliveryTable } from '../outbox/delivery-table.js';
-import type { Attempt, AttemptEnd, Claimed } from '../outbox/delivery.js';
+import { unsent, type Attempt, type Claimed } from '../outbox/delivery.js';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { HttpConfig } from '../platform/config.js';
@@ -55,29 +54,20 @@ const ONE_BY_ONE = [
 
 /** Sends invitations by mail, on every instance (docs/reference/workspaces.md#invitations). */
 @Injectable()
-export class InvitationMails
-  extends DeliveryTable<ClaimedMail>
-  implements Post<ClaimedMail>, BeforeApplicationShutdown
-{
-  readonly name = 'invitation mail';
-  private readonly loop: DeliveryLoop<ClaimedMail>;
+export class InvitationMails extends DeliveryLoop<ClaimedMail> {
+  protected readonly name = 'invitation mail';
 
   constructor(
     source: DataSource,
     private readonly cipher: CredentialCipher,
     private readonly mailer: Mailer,
     private readonly http: HttpConfig,
-    private readonly clock: Clock,
-    private readonly background: BackgroundWork,
+    clock: Clock,
     hub: EventHub,
+    background: BackgroundWork,
     log: Log,
   ) {
-    super(source, MAILS);
-    this.loop = new DeliveryLoop<ClaimedMail>(this, hub, background, log);
-  }
-
-  beforeApplicationShutdown(): void {
-    this.loop.stop();
+    super(new DeliveryTable(source, clock, MAILS), hub, background, log);
   }
 
   /** Queues the mail in the transaction that makes the invitation. @returns whether it will be mailed */
@@ -99,24 +89,13 @@ export class InvitationMails
     return `${this.http.publicUrl ?? ''}/dashboard/invitations#${token}`;
   }
 
-  /** Also finds mails whose wake-up was lost, or whose process died during the attempt. */
-  @Cron(CronExpression.EVERY_MINUTE)
-  look(): void {
-    this.loop.wake();
-  }
-
-  @Cron(CronExpression.EVERY_HOUR)
-  forget(): void {
-    this.background.run('invitation mails past their time', () => this.purge(this.clock.now()));
-  }
-
   async attempt({ id, receiverId, encryptedToken, ...text }: ClaimedMail): Promise<Attempt> {
     let token: string;
     try {
       token = this.cipher.decrypt(encryptedToken, invitationTokenBinding(receiverId));
     } catch {
       // ENCRYPTION_SECRET has changed.
-      return { status: null, error: 'the link cannot be decrypted: invite the person again', retryAfterMs: null };
+      return unsent('the link cannot be decrypted: invite the person again');
     }
     try {
       const mail = invitationMail({ ...text, url: this.linkOf(token) });
@@ -126,9 +105,5 @@ export class InvitationMails
       if (!(error instanceof MailError)) throw error;
       return { status: error.status, error: error.message, retryAfterMs: null, isGone: false };
     }
-  }
-
-  endGone(delivery: ClaimedMail, end: AttemptEnd): Promise<void> {
-    return this.end(delivery, end);
   }
 }

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../../outbox/delivery.js';
 import { GuardedReceiver } from '../../outbox/guarded-receiver.js';
 import { Clock } from '../../platform/clock.js';
@@ -8,13 +8,9 @@ import type { CheckedTarget, Entered } from './medium.js';
 
 /** The receivers of notifications that have a URL. */
 @Injectable()
-export class ChannelReceiver extends GuardedReceiver implements OnApplicationShutdown {
+export class ChannelReceiver extends GuardedReceiver {
   constructor({ channelPrivateHosts, ownTargets }: EgressConfig, clock: Clock) {
     super(channelPrivateHosts, ownTargets, clock);
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.close();
   }
 
   /**
