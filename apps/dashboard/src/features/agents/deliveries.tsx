@@ -1,23 +1,19 @@
 import type { Agent, CallbackDelivery } from '#contracts';
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
-import { Link } from 'react-router';
-import { Chip } from '../../components/chip.js';
 import { DataTable, type Column } from '../../components/data-table.js';
+import { deliveryColumns } from '../../components/delivery-columns.js';
 import { LoadedPages } from '../../components/loaded-pages.js';
 import { EmptyState } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
-import { RelativeTime } from '../../components/time.js';
-import { useNow } from '../../lib/clock.js';
-import { dateTime, duration, number } from '../../lib/format.js';
+import { dateTime } from '../../lib/format.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
 import { deliveriesQuery, redeliver, sendTest } from './api.js';
 import { messages } from './messages.js';
 
 const text = messages.callback;
-const TONES = { pending: 'warning', delivered: 'good', failed: 'bad' } as const;
 
 /**
  * Sent and queued deliveries, newest first, and for administrators the buttons that send. `whyNot` says why nothing can
@@ -108,39 +104,4 @@ export function Deliveries({ agent, whyNot }: { agent: Agent; whyNot: string | n
   );
 }
 
-const COLUMNS: Column<CallbackDelivery>[] = [
-  {
-    key: 'event',
-    label: text.event,
-    phone: 'title',
-    cell: ({ type, actionId }) => (
-      <Group gap="2px 10px" align="baseline">
-        <b>{text.types[type]}</b>
-        {actionId !== null && <Link to={`/approvals/${actionId}`}>{text.action}</Link>}
-      </Group>
-    ),
-  },
-  { key: 'occurred', label: text.occurred, cell: ({ occurredAt }) => <RelativeTime at={occurredAt} /> },
-  { key: 'result', label: text.result, cell: (delivery) => <Result delivery={delivery} /> },
-  { key: 'attempts', label: text.attempts, align: 'end', cell: ({ attempts }) => number(attempts) },
-];
-
-function Result({ delivery: { state, lastStatus, lastError, nextAttemptAt } }: { delivery: CallbackDelivery }) {
-  const next = useNow((now) => {
-    if (state !== 'pending') return '';
-    if (nextAttemptAt === null) return text.sending;
-    const seconds = (Date.parse(nextAttemptAt) - now) / 1000;
-    return seconds < 1 ? text.nextNow : text.next(duration(seconds));
-  });
-  const answer = lastError ?? (lastStatus === null ? '' : text.answered(lastStatus));
-  return (
-    <div>
-      <Chip tone={TONES[state]}>{text.states[state]}</Chip>
-      {(answer !== '' || next !== '') && (
-        <Text c="dimmed" size="sm">
-          {[answer, next].filter((part) => part !== '').join(' · ')}
-        </Text>
-      )}
-    </div>
-  );
-}
+const COLUMNS = deliveryColumns<CallbackDelivery>(text);

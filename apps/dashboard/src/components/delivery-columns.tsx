@@ -1,0 +1,84 @@
+import type { CallbackDelivery, ChannelDelivery } from '#contracts';
+import { Group, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { useNow } from '../lib/clock.js';
+import { duration, number } from '../lib/format.js';
+import { Chip } from './chip.js';
+import type { Column } from './data-table.js';
+import { deliveryMessages as text } from './delivery-messages.js';
+import { RelativeTime } from './time.js';
+
+type Delivery = CallbackDelivery | ChannelDelivery;
+
+const TONES = {
+  waiting: 'plain',
+  pending: 'warning',
+  delivered: 'good',
+  failed: 'bad',
+  withdrawn: 'plain',
+  bundled: 'plain',
+} as const;
+
+interface Words<D extends Delivery> {
+  types: Record<D['type'], string>;
+  states: Record<D['state'], string>;
+  /** The link to the action. */
+  action: string;
+  /** Whether the last answer says something about the delivery as it is now. Default: always. */
+  hasAnswer?: (delivery: D) => boolean;
+}
+
+/** The columns of a table of deliveries. */
+export const deliveryColumns = <D extends Delivery>({
+  types,
+  states,
+  action,
+  hasAnswer,
+}: Words<D>): [event: Column<D>, when: Column<D>, result: Column<D>, attempts: Column<D>] => [
+  {
+    key: 'event',
+    label: text.event,
+    phone: 'title',
+    cell: ({ type, actionId }) => (
+      <Group gap="2px 10px" align="baseline">
+        <b>{types[type as D['type']]}</b>
+        {actionId !== null && <Link to={`/approvals/${actionId}`}>{action}</Link>}
+      </Group>
+    ),
+  },
+  { key: 'when', label: text.when, cell: ({ occurredAt }) => <RelativeTime at={occurredAt} /> },
+  {
+    key: 'result',
+    label: text.result,
+    cell: (delivery) => (
+      <Result
+        delivery={delivery}
+        word={states[delivery.state as D['state']]}
+        hasAnswer={hasAnswer?.(delivery) ?? true}
+      />
+    ),
+  },
+  { key: 'attempts', label: text.attempts, align: 'end', cell: ({ attempts }) => number(attempts) },
+];
+
+function Result({ delivery, word, hasAnswer }: { delivery: Delivery; word: string; hasAnswer: boolean }) {
+  const { state, lastStatus, lastError, nextAttemptAt } = delivery;
+  const next = useNow((now) => {
+    if (state !== 'pending') return '';
+    if (nextAttemptAt === null) return text.sending;
+    const seconds = (Date.parse(nextAttemptAt) - now) / 1000;
+    return seconds < 1 ? text.nextNow : text.next(duration(seconds));
+  });
+  const answer = hasAnswer ? (lastError ?? (lastStatus === null ? '' : text.answered(lastStatus))) : '';
+  const parts = [answer, next].filter((part) => part !== '');
+  return (
+    <div>
+      <Chip tone={TONES[state]}>{word}</Chip>
+      {parts.length > 0 && (
+        <Text c="dimmed" size="sm">
+          {parts.join(' · ')}
+        </Text>
+      )}
+    </div>
+  );
+}
