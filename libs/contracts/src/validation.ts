@@ -51,7 +51,8 @@ export const hasTurningLetters = (email: string): boolean =>
 export const IsAccountEmail = (): PropertyDecorator =>
   applyDecorators(Trimmed(), IsString(), MaxLength(EMAIL_MAX), IsEmail(), HasNoTurningLetters);
 
-const HasNoTurningLetters: PropertyDecorator = (target, propertyName) =>
+/** The e-mail has no such letters. */
+export const HasNoTurningLetters: PropertyDecorator = (target, propertyName) =>
   registerDecorator({
     name: 'hasNoTurningLetters',
     target: target.constructor,
