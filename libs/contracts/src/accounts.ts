@@ -1,56 +1,38 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsObject, IsOptional, IsString, Length, MaxLength, MinLength, ValidateNested } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { MaxLength, MinLength } from 'class-validator';
 import { MessageResponse } from './errors.js';
+import { AccountEmail, Text } from './fields.js';
 import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN, USER_NAME_MAX } from './limits.js';
+import { Nested } from './nested-fields.js';
 import { PasskeyAssertion } from './passkeys.js';
 import { ROLES, type Role } from './states.js';
-import { IsAccountEmail, IsMissable, Trimmed } from './validation.js';
 
 export class RegisterRequest {
   /** E-mails are compared without regard to letter case. */
-  @ApiProperty({ format: 'email', maxLength: EMAIL_MAX })
-  @IsAccountEmail()
+  @AccountEmail()
   email: string;
 
-  @ApiProperty({ minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX })
-  @IsString()
-  @Length(PASSWORD_MIN, PASSWORD_MAX)
+  @Text({ min: PASSWORD_MIN, max: PASSWORD_MAX })
   password: string;
 
   /** Other people see this name beside this person's decisions. Default: the part of the e-mail before the `@`. */
-  @ApiPropertyOptional({ minLength: 1, maxLength: USER_NAME_MAX })
-  @IsOptional()
-  @Trimmed()
-  @IsString()
-  @Length(1, USER_NAME_MAX)
+  @Text({ optional: true, min: 1, max: USER_NAME_MAX, trimmed: true }, { nullable: true })
   name?: string;
 
   /** Required to create the first account if the operator set `SETUP_TOKEN`. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @Trimmed()
-  @IsString()
-  @MaxLength(512)
+  @Text({ optional: true, trimmed: true }, { nullable: true, max: 512 })
   setupToken?: string;
 
   /** The token of an invitation. It works while registration is closed, and only for the invited e-mail. */
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 512 })
-  @IsOptional()
-  @IsString()
-  @Length(1, 512)
+  @Text({ optional: true, nullable: true, max: 512 }, { min: 1 })
   invitation?: string | null;
 }
 
 export class LoginRequest {
-  @ApiProperty({ format: 'email' })
-  @Trimmed()
-  @IsString()
-  @MaxLength(EMAIL_MAX)
+  @Text({ format: 'email', trimmed: true }, { max: EMAIL_MAX })
   email: string;
 
-  @ApiProperty()
-  @IsString()
+  @Text()
   @MinLength(1)
   @MaxLength(1024)
   password: string;
@@ -61,31 +43,22 @@ export class LoginRequest {
  * (docs/reference/dashboard-api.md#refresh-cookie).
  */
 export class RefreshRequest {
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsString()
-  @MaxLength(4096)
+  @Text({ optional: true }, { nullable: true, max: 4096 })
   refreshToken?: string;
 }
 
 export class ChangePasswordRequest {
-  @ApiProperty()
-  @IsString()
+  @Text()
   @MinLength(1)
   @MaxLength(1024)
   currentPassword: string;
 
-  @ApiProperty({ minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX })
-  @IsString()
-  @Length(PASSWORD_MIN, PASSWORD_MAX)
+  @Text({ min: PASSWORD_MIN, max: PASSWORD_MAX })
   newPassword: string;
 }
 
 export class UpdateProfileRequest {
-  @ApiProperty({ minLength: 1, maxLength: USER_NAME_MAX })
-  @Trimmed()
-  @IsString()
-  @Length(1, USER_NAME_MAX)
+  @Text({ min: 1, max: USER_NAME_MAX, trimmed: true })
   name: string;
 }
 
@@ -225,19 +198,13 @@ export class Confirmation {
 /** Contains either the password or the passkey. */
 export class ConfirmRequest {
   /** The password of this account. */
-  @ApiPropertyOptional({ type: String })
-  @IsMissable()
-  @IsString()
+  @Text({ optional: true })
   @MinLength(1)
   @MaxLength(1024)
   password?: string;
 
   /** The answer of a device to the options of `POST /auth/confirm/options`. */
-  @ApiPropertyOptional({ type: PasskeyAssertion })
-  @IsMissable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => PasskeyAssertion)
+  @Nested(PasskeyAssertion, { optional: true })
   passkey?: PasskeyAssertion;
 }
 

@@ -1,23 +1,19 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { Choice, Text } from './fields.js';
 import { NOTE_MAX, TARGET_URL_MAX } from './limits.js';
+import { StringMap } from './nested-fields.js';
 import { HTTP_METHODS, type HttpMethod } from './states.js';
-import { AtLeastOneOf, IsMissable, IsStringMap } from './validation.js';
+import { AtLeastOneOf } from './validation.js';
 
 export class DecisionRequest {
   /** The agent receives the note of a denial. */
-  @ApiPropertyOptional({ maxLength: NOTE_MAX, nullable: true, type: String })
-  @IsOptional()
-  @IsString()
-  @MaxLength(NOTE_MAX)
+  @Text({ optional: true, max: NOTE_MAX, nullable: true })
   note?: string | null;
 }
 
 export class ApprovalRequest extends DecisionRequest {
   /** The `digest` of the action that the approver saw. If the digest has changed since, the answer is 409. */
-  @ApiPropertyOptional({ pattern: '^[0-9a-f]{64}$' })
-  @IsOptional()
-  @Matches(/^[0-9a-f]{64}$/, { message: 'must be 64 hexadecimal digits' })
+  @Text({ optional: true, pattern: /^[0-9a-f]{64}$/, message: 'must be 64 hexadecimal digits' }, { nullable: true })
   digest?: string;
 }
 
@@ -26,37 +22,26 @@ export class ApproveActionRequest extends ApprovalRequest {
    * Where the person approves, if not in the dashboard. From a notification it is allowed only below
    * `approveInNotificationsBelow` of the workspace, and with `digest`.
    */
-  @ApiPropertyOptional({ enum: ['notification'] })
-  @IsMissable()
-  @IsIn(['notification'])
+  @Choice(['notification'], { optional: true })
   from?: 'notification';
 }
 
 /** The changes to a request before its approval. Fields that are left out keep their values. */
 export class ReviseActionRequest extends ApprovalRequest {
-  @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
   @AtLeastOneOf(['method', 'targetUrl', 'headers', 'body'])
-  @IsMissable()
-  @IsIn(HTTP_METHODS)
+  @Choice(HTTP_METHODS, { optional: true, name: 'HttpMethod' })
   method?: HttpMethod;
 
   /** A URL of the same service. */
-  @ApiPropertyOptional({ format: 'uri', maxLength: TARGET_URL_MAX })
-  @IsMissable()
-  @IsString()
-  @MaxLength(TARGET_URL_MAX)
+  @Text({ optional: true, format: 'uri', max: TARGET_URL_MAX })
   targetUrl?: string;
 
   /** All headers to send. Authentication, cookie and hop-by-hop headers are dropped. */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' } })
-  @IsMissable()
-  @IsStringMap()
+  @StringMap({ optional: true })
   headers?: Record<string, string>;
 
   /** The whole body as text; null: no body. */
-  @ApiPropertyOptional({ nullable: true, type: String })
-  @IsOptional()
-  @IsString()
+  @Text({ optional: true, nullable: true })
   body?: string | null;
 }
 

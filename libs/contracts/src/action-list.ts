@@ -1,9 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsNumber, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { Action } from './actions.js';
-import { ID_MAX, PAGE_LIMIT_MAX } from './limits.js';
+import { Choice, Decimal, PageLimit, QueryId, Text } from './fields.js';
 import { ACTION_STATUSES, HTTP_METHODS, type ActionStatus, type HttpMethod } from './states.js';
-import { QueryNumber } from './validation.js';
 
 const ACTION_SORTS = ['newest', 'risk', 'expiry', 'urgent'] as const;
 export type ActionSort = (typeof ACTION_SORTS)[number];
@@ -13,48 +11,27 @@ type WaitingFor = (typeof WAITING_FOR)[number];
 
 export class ListActionsQuery {
   /** Default PENDING. ALL also returns past actions. */
-  @ApiPropertyOptional({ enum: [...ACTION_STATUSES, 'ALL'], default: 'PENDING' })
-  @IsOptional()
-  @IsIn([...ACTION_STATUSES, 'ALL'])
+  @Choice([...ACTION_STATUSES, 'ALL'], { optional: true, default: 'PENDING' })
   status?: ActionStatus | 'ALL';
 
   /** With the status PENDING only. `me`: you may approve and have not yet. `others`: all the rest. */
-  @ApiPropertyOptional({ enum: WAITING_FOR })
-  @IsOptional()
-  @IsIn(WAITING_FOR)
+  @Choice(WAITING_FOR, { optional: true })
   waitingFor?: WaitingFor;
 
-  @ApiPropertyOptional()
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(ID_MAX)
+  @QueryId()
   agentId?: number;
 
-  @ApiPropertyOptional()
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(ID_MAX)
+  @QueryId()
   serviceId?: number;
 
-  @ApiPropertyOptional({ minimum: 0, maximum: 1 })
-  @QueryNumber()
-  @IsNumber()
-  @Min(0)
-  @Max(1)
+  @Decimal({ query: true, min: 0, max: 1 })
   minRisk?: number;
 
-  @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
-  @IsOptional()
-  @IsIn(HTTP_METHODS)
+  @Choice(HTTP_METHODS, { optional: true, name: 'HttpMethod' })
   method?: HttpMethod;
 
   /** Searches the URL, the intent, and the names of the agent and the service. */
-  @ApiPropertyOptional({ maxLength: 200 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @Text({ optional: true, max: 200 })
   q?: string;
 
   /**
@@ -62,23 +39,14 @@ export class ListActionsQuery {
    * of the decision time that is left falls to `risk_score`. So a critical action with 50 minutes left comes before a
    * low-risk one with 23 hours left.
    */
-  @ApiPropertyOptional({ enum: ACTION_SORTS, default: 'newest' })
-  @IsOptional()
-  @IsIn(ACTION_SORTS)
+  @Choice(ACTION_SORTS, { optional: true, default: 'newest' })
   sort?: ActionSort;
 
   /** `nextCursor` of the previous page. Keep the same filters and order. */
-  @ApiPropertyOptional({ maxLength: 200 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @Text({ optional: true, max: 200 })
   cursor?: string;
 
-  @ApiPropertyOptional({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: 50 })
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(PAGE_LIMIT_MAX)
+  @PageLimit()
   limit?: number;
 }
 

@@ -1,17 +1,6 @@
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  IsArray,
-  IsBoolean,
-  IsInt,
-  IsString,
-  Length,
-  Max,
-  MaxLength,
-  Min,
-  ValidateIf,
-} from 'class-validator';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
+import { Flag, Integer, Text } from './fields.js';
 import { AGENT_KEY_SHOWN } from './headers.js';
 import {
   AGENT_ADDRESSES_MAX,
@@ -22,7 +11,8 @@ import {
   KEY_GRACE_MAX_MINUTES,
   KEY_LIFETIME_MAX_DAYS,
 } from './limits.js';
-import { AtLeastOneOf, IsId, IsMissable, verbatim } from './validation.js';
+import { Texts } from './nested-fields.js';
+import { AtLeastOneOf, IsId, verbatim } from './validation.js';
 
 export class ReplaceScopeRequest {
   /** All services that the agent may reach. Each must belong to the user. Repeated ids count once. */
@@ -35,65 +25,40 @@ export class ReplaceScopeRequest {
 }
 
 export class CreateAgentRequest extends ReplaceScopeRequest {
-  @ApiProperty({ minLength: AGENT_NAME_MIN, maxLength: AGENT_NAME_MAX })
-  @IsString()
-  @Length(AGENT_NAME_MIN, AGENT_NAME_MAX)
+  @Text({ min: AGENT_NAME_MIN, max: AGENT_NAME_MAX })
   name: string;
 }
 
 export class UpdateAgentRequest {
-  @ApiPropertyOptional({ minLength: AGENT_NAME_MIN, maxLength: AGENT_NAME_MAX })
   @AtLeastOneOf(['name', 'isActive', 'callbackHosts', 'keyLifetimeDays', 'addresses'])
-  @IsMissable()
-  @IsString()
-  @Length(AGENT_NAME_MIN, AGENT_NAME_MAX)
+  @Text({ optional: true, min: AGENT_NAME_MIN, max: AGENT_NAME_MAX })
   name?: string;
 
   /** false revokes the agent: its next request gets 401. */
-  @ApiPropertyOptional()
-  @IsMissable()
-  @IsBoolean()
+  @Flag({ optional: true })
   isActive?: boolean;
 
   /**
    * Replaces the hosts that callbacks may go to: `host` or `host:port`. It also clears the agent's latest request for a
    * host.
    */
-  @ApiPropertyOptional({ type: [String], maxItems: CALLBACK_HOSTS_MAX, example: ['agent.example.com'] })
-  @IsMissable()
-  @MaxLength(CALLBACK_HOST_MAX, { each: true })
-  @IsString({ each: true })
-  @ArrayMaxSize(CALLBACK_HOSTS_MAX)
-  @IsArray()
+  @Texts({ optional: true, max: CALLBACK_HOSTS_MAX, example: ['agent.example.com'] }, { eachMax: CALLBACK_HOST_MAX })
   callbackHosts?: string[];
 
   /**
    * How many days after its creation the key expires; null: never. Applies to the current key and to those that follow.
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: KEY_LIFETIME_MAX_DAYS, nullable: true })
-  @ValidateIf((_object, value) => value !== undefined && value !== null)
-  @IsInt()
-  @Min(1)
-  @Max(KEY_LIFETIME_MAX_DAYS)
+  @Integer({ optional: true, min: 1, max: KEY_LIFETIME_MAX_DAYS, nullable: true })
   keyLifetimeDays?: number | null;
 
   /** Replaces the client addresses that the agent's keys may come from: IP addresses and CIDR ranges; empty: all. */
-  @ApiPropertyOptional({ type: [String], maxItems: AGENT_ADDRESSES_MAX, example: ['192.0.2.10', '2001:db8::/32'] })
-  @IsMissable()
-  @MaxLength(64, { each: true })
-  @IsString({ each: true })
-  @ArrayMaxSize(AGENT_ADDRESSES_MAX)
-  @IsArray()
+  @Texts({ optional: true, max: AGENT_ADDRESSES_MAX, example: ['192.0.2.10', '2001:db8::/32'] }, { eachMax: 64 })
   addresses?: string[];
 }
 
 export class RotateKeyRequest {
   /** How many minutes the current key keeps working. 0, the default, ends it and every older key immediately. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: KEY_GRACE_MAX_MINUTES, default: 0 })
-  @IsMissable()
-  @IsInt()
-  @Min(0)
-  @Max(KEY_GRACE_MAX_MINUTES)
+  @Integer({ optional: true, min: 0, max: KEY_GRACE_MAX_MINUTES, default: 0 })
   graceMinutes?: number;
 }
 

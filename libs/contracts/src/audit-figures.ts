@@ -1,22 +1,17 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { Actor } from './actor.js';
 import { AuditFilter } from './audit.js';
+import { Choice, Text } from './fields.js';
 
 const STATS_BUCKETS = ['hour', 'day'] as const;
 
 export class AuditStatsQuery extends AuditFilter {
   /** Width of each bucket in `overTime`. Default: `hour` for up to three days, `day` for longer ranges. */
-  @ApiPropertyOptional({ enum: STATS_BUCKETS })
-  @IsOptional()
-  @IsIn(STATS_BUCKETS)
+  @Choice(STATS_BUCKETS, { optional: true })
   bucket?: (typeof STATS_BUCKETS)[number];
 
   /** The days are those of this time zone. Default: UTC. Without other filters, an hour in UTC counts to the day in which it begins. */
-  @ApiPropertyOptional({ example: 'Europe/Berlin' })
-  @IsOptional()
-  @IsString()
-  @MaxLength(64)
+  @Text({ optional: true, example: 'Europe/Berlin' }, { max: 64 })
   timeZone?: string;
 }
 

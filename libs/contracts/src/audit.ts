@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { IsOptional, IsUUID } from 'class-validator';
 import { Actor } from './actor.js';
-import { ID_MAX, PAGE_LIMIT_MAX } from './limits.js';
+import { Choice, Integer, PageLimit, QueryId, Text, Timestamp } from './fields.js';
 import {
   AUDIT_KINDS,
   AUDIT_OUTCOMES,
@@ -10,58 +10,35 @@ import {
   type AuditOutcome,
   type HttpMethod,
 } from './states.js';
-import { IsMoment, QueryNumber } from './validation.js';
 
 const DECISION_FILTERS = ['any', 'approved', 'revised', 'denied', 'withdrawn'] as const;
 
 export class AuditFilter {
   /** Records at or after this time. */
-  @ApiPropertyOptional({ format: 'date-time' })
-  @IsOptional()
-  @IsMoment()
+  @Timestamp({ optional: true })
   from?: string;
 
   /** Records before this time. */
-  @ApiPropertyOptional({ format: 'date-time' })
-  @IsOptional()
-  @IsMoment()
+  @Timestamp({ optional: true })
   to?: string;
 
-  @ApiPropertyOptional()
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(ID_MAX)
+  @QueryId()
   agentId?: number;
 
-  @ApiPropertyOptional()
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(ID_MAX)
+  @QueryId()
   serviceId?: number;
 
-  @ApiPropertyOptional({ enum: AUDIT_KINDS, enumName: 'AuditKind' })
-  @IsOptional()
-  @IsIn(AUDIT_KINDS)
+  @Choice(AUDIT_KINDS, { optional: true, name: 'AuditKind' })
   kind?: AuditKind;
 
-  @ApiPropertyOptional({ enum: AUDIT_OUTCOMES, enumName: 'AuditOutcome' })
-  @IsOptional()
-  @IsIn(AUDIT_OUTCOMES)
+  @Choice(AUDIT_OUTCOMES, { optional: true, name: 'AuditOutcome' })
   outcome?: AuditOutcome;
 
-  @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
-  @IsOptional()
-  @IsIn(HTTP_METHODS)
+  @Choice(HTTP_METHODS, { optional: true, name: 'HttpMethod' })
   method?: HttpMethod;
 
   /** First digit of the upstream's status: 2 means 200 to 299. */
-  @ApiPropertyOptional({ minimum: 1, maximum: 5 })
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(5)
+  @Integer({ query: true, type: Number, min: 1, max: 5 })
   statusClass?: number;
 
   @ApiPropertyOptional({ format: 'uuid' })
@@ -69,60 +46,40 @@ export class AuditFilter {
   @IsUUID()
   actionId?: string;
 
-  @ApiPropertyOptional({ maxLength: 64 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(64)
+  @Text({ optional: true, max: 64 })
   requestId?: string;
 
   /** The person who made the change or logged in. With `kind` request or execution: the person who decided it. */
-  @ApiPropertyOptional()
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(ID_MAX)
+  @QueryId()
   actorId?: number;
 
   /**
    * Only people's decisions (records of kind `change`): `any`, or those with one outcome. `approved` also finds each of
    * several approvals.
    */
-  @ApiPropertyOptional({ enum: DECISION_FILTERS })
-  @IsOptional()
-  @IsIn(DECISION_FILTERS)
+  @Choice(DECISION_FILTERS, { optional: true })
   decision?: (typeof DECISION_FILTERS)[number];
 
   /**
    * Searches the URL, the intent, the summary, the reason, the approver's note, and the names of the agent, the service
    * and the person.
    */
-  @ApiPropertyOptional({ maxLength: 200 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @Text({ optional: true, max: 200 })
   q?: string;
 }
 
 export class ListAuditQuery extends AuditFilter {
-  @ApiPropertyOptional({ maxLength: 200 })
-  @IsOptional()
-  @IsString()
-  @MaxLength(200)
+  @Text({ optional: true, max: 200 })
   cursor?: string;
 
-  @ApiPropertyOptional({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: 50 })
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(PAGE_LIMIT_MAX)
+  @PageLimit()
   limit?: number;
 }
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 
 export class ExportAuditQuery extends AuditFilter {
-  @ApiProperty({ enum: EXPORT_FORMATS })
-  @IsIn(EXPORT_FORMATS)
+  @Choice(EXPORT_FORMATS)
   format: (typeof EXPORT_FORMATS)[number];
 }
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsString, Length } from 'class-validator';
 import { deliveryOf, SIGNING_SECRET_SCHEMA } from './deliveries.js';
+import { Flag, Text } from './fields.js';
 import { CALLBACK_URL_MAX } from './limits.js';
 import {
   ACTION_STATUSES,
@@ -10,22 +10,17 @@ import {
   type CallbackEventType,
   type DeliveryState,
 } from './states.js';
-import { IsMissable } from './validation.js';
 
 export class PutCallbackRequest {
   /**
    * Must be https; http is allowed only for a host and port in the operator's `CALLBACK_PRIVATE_HOSTS`. No user info in
    * the URL.
    */
-  @ApiProperty({ format: 'uri', maxLength: CALLBACK_URL_MAX, example: 'https://agent.example.com/callbacks' })
-  @IsString()
-  @Length(1, CALLBACK_URL_MAX)
+  @Text({ format: 'uri', max: CALLBACK_URL_MAX, example: 'https://agent.example.com/callbacks' }, { min: 1 })
   url: string;
 
   /** false: the gateway sends no callbacks, and the pending ones fail. Default true. */
-  @ApiPropertyOptional({ default: true })
-  @IsMissable()
-  @IsBoolean()
+  @Flag({ optional: true, default: true })
   enabled?: boolean;
 }
 

@@ -1,22 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsNumber,
-  IsObject,
-  IsOptional,
-  IsString,
-  Length,
-  Matches,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
-import { CHANNEL_MINUTES_MAX, CHANNEL_NAME_MAX, CHANNEL_SERVICES_MAX, CHANNEL_TARGET_MAX, ID_MAX } from './limits.js';
+import { IsOptional, ValidateNested } from 'class-validator';
 import {
   CHANNEL_DELIVERY_STATES,
   CHANNEL_EVENTS,
@@ -27,8 +11,10 @@ import {
   type ChannelType,
 } from './channel-states.js';
 import { deliveryOf, SIGNING_SECRET_SCHEMA } from './deliveries.js';
+import { Choice, Decimal, Flag, Id, Integer, OneLine, Text } from './fields.js';
+import { CHANNEL_MINUTES_MAX, CHANNEL_NAME_MAX, CHANNEL_SERVICES_MAX, CHANNEL_TARGET_MAX, ID_MAX } from './limits.js';
+import { Choices, Ids, Nested } from './nested-fields.js';
 import { SlackApp, SlackBotFields } from './slack.js';
-import { IsId, IsMissable, IsOneLine, Trimmed } from './validation.js';
 import { WebPushSubscription } from './web-push.js';
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
@@ -36,49 +22,33 @@ const MINUTES = { type: Number, nullable: true, minimum: 1, maximum: CHANNEL_MIN
 
 /** The hours in which a person wants only notifications about the highest risks. */
 export class QuietHours {
-  @ApiProperty({ example: '22:00' })
-  @Matches(TIME, { message: 'must be a time like 22:00' })
+  @Text({ example: '22:00' }, { pattern: TIME, message: 'must be a time like 22:00' })
   from: string;
 
   /** Before `from`: on the next day. */
-  @ApiProperty({ example: '07:00' })
-  @Matches(TIME, { message: 'must be a time like 07:00' })
+  @Text({ example: '07:00' }, { pattern: TIME, message: 'must be a time like 07:00' })
   to: string;
 
   /** A name of the IANA database. */
-  @ApiProperty({ example: 'Europe/Berlin', maxLength: 64 })
-  @IsString()
-  @Length(1, 64)
+  @Text({ example: 'Europe/Berlin', max: 64 }, { min: 1 })
   timeZone: string;
 }
 
 /** The settings of a channel. Fields that are left out keep their values, or get their defaults. */
 class ChannelSettings extends SlackBotFields {
   /** Requests with a lower risk are not sent. Default 0. */
-  @ApiPropertyOptional({ minimum: 0, maximum: 1, default: 0 })
-  @IsMissable()
-  @IsNumber()
-  @Min(0)
-  @Max(1)
+  @Decimal({ optional: true, min: 0, max: 1, default: 0 })
   minRisk?: number;
 
   /** Only requests to these services are sent. Empty, the default: all. */
-  @ApiPropertyOptional({ type: [Number], maxItems: CHANNEL_SERVICES_MAX })
-  @IsMissable()
-  @IsArray()
-  @ArrayMaxSize(CHANNEL_SERVICES_MAX)
-  @IsId({ each: true })
+  @Ids({ optional: true, max: CHANNEL_SERVICES_MAX })
   serviceIds?: number[];
 
   /**
    * The events to send. Default: all. For `email`, `ntfy` and a Slack bot, which replaces its messages: all except
    * decisions.
    */
-  @ApiPropertyOptional({ enum: CHANNEL_EVENTS, enumName: 'ChosenChannelEvent', isArray: true })
-  @IsMissable()
-  @IsArray()
-  @ArrayMaxSize(CHANNEL_EVENTS.length)
-  @IsIn(CHANNEL_EVENTS, { each: true })
+  @Choices(CHANNEL_EVENTS, { optional: true, name: 'ChosenChannelEvent' })
   events?: ChannelEvent[];
 
   /** In these hours, only risks of 0.8 and higher are sent. The rest follows in one digest. Default: none. */
@@ -92,75 +62,47 @@ class ChannelSettings extends SlackBotFields {
    * After how many minutes the channel reminds of a request that waits. Null, the default: when a fifth of its time is
    * left.
    */
-  @ApiPropertyOptional(MINUTES)
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(CHANNEL_MINUTES_MAX)
+  @Integer({ optional: true, type: Number, nullable: true, min: 1, max: CHANNEL_MINUTES_MAX })
   remindAfterMinutes?: number | null;
 
   /** After how many minutes without a decision the channel `escalateTo` is notified too. Default: never. */
-  @ApiPropertyOptional(MINUTES)
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(CHANNEL_MINUTES_MAX)
+  @Integer({ optional: true, type: Number, nullable: true, min: 1, max: CHANNEL_MINUTES_MAX })
   escalateAfterMinutes?: number | null;
 
   /** The id of another channel. */
-  @ApiPropertyOptional({ type: Number, nullable: true, minimum: 1, maximum: ID_MAX })
-  @IsOptional()
-  @IsId()
+  @Id({ optional: true, type: Number, nullable: true, min: 1, max: ID_MAX })
   escalateTo?: number | null;
 
   /** false: the channel sends nothing. Default true. */
-  @ApiPropertyOptional({ default: true })
-  @IsMissable()
-  @IsBoolean()
+  @Flag({ optional: true, default: true })
   isActive?: boolean;
 
   /**
    * With `webpush`, in place of `target`: the subscription that the browser created for the key of `GET
    * /channels/webpush/key`.
    */
-  @ApiPropertyOptional({ type: WebPushSubscription })
-  @IsMissable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => WebPushSubscription)
+  @Nested(WebPushSubscription, { optional: true })
   subscription?: WebPushSubscription;
 }
 
 export class CreateChannelRequest extends ChannelSettings {
-  @ApiProperty({ enum: CHANNEL_TYPES, enumName: 'ChannelType' })
-  @IsIn(CHANNEL_TYPES)
+  @Choice(CHANNEL_TYPES, { name: 'ChannelType' })
   type: ChannelType;
 
-  @ApiProperty({ minLength: 1, maxLength: CHANNEL_NAME_MAX })
-  @IsOneLine(CHANNEL_NAME_MAX)
+  @OneLine({ max: CHANNEL_NAME_MAX })
   name: string;
 
   /** The URL that notifications go to. Leave it out for `email`, which only goes to the address of your account. */
-  @ApiPropertyOptional({ format: 'uri', maxLength: CHANNEL_TARGET_MAX })
-  @IsMissable()
-  @Trimmed()
-  @IsString()
-  @Length(1, CHANNEL_TARGET_MAX)
+  @Text({ optional: true, format: 'uri', max: CHANNEL_TARGET_MAX, trimmed: true }, { min: 1 })
   target?: string;
 }
 
 export class UpdateChannelRequest extends ChannelSettings {
-  @ApiPropertyOptional({ minLength: 1, maxLength: CHANNEL_NAME_MAX })
-  @IsMissable()
-  @IsOneLine(CHANNEL_NAME_MAX)
+  @OneLine({ optional: true, max: CHANNEL_NAME_MAX })
   name?: string;
 
   /** A new URL. */
-  @ApiPropertyOptional({ format: 'uri', maxLength: CHANNEL_TARGET_MAX })
-  @IsMissable()
-  @Trimmed()
-  @IsString()
-  @Length(1, CHANNEL_TARGET_MAX)
+  @Text({ optional: true, format: 'uri', max: CHANNEL_TARGET_MAX, trimmed: true }, { min: 1 })
   target?: string;
 }
 

@@ -1,18 +1,6 @@
-import { ApiProperty, ApiPropertyOptional, OmitType, PickType } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsString,
-  Length,
-  Matches,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
 import { UpdateAgentRequest } from './agents.js';
+import { Choice, Text } from './fields.js';
 import {
   APPROVERS_MAX,
   CONFIGURED_AGENTS_MAX,
@@ -22,34 +10,29 @@ import {
   DOCUMENTS_PER_SERVICE_MAX,
   RULES_PER_SERVICE_MAX,
 } from './limits.js';
+import { Nested, NestedList, Texts } from './nested-fields.js';
 import { CreateRiskRuleRequest } from './risk-rules.js';
 import { CreateServiceRequest } from './services.js';
 import { DOCUMENT_TYPES, type DocumentType } from './states.js';
-import { IsMissable } from './validation.js';
 import { UpdateWorkspaceSettings } from './workspaces.js';
 
 /** A document of a service. The title identifies it, and the digest identifies its text. */
 export class ConfiguredDocument {
-  @ApiProperty({ minLength: 1, maxLength: DOCUMENT_TITLE_MAX })
-  @IsString()
-  @Length(1, DOCUMENT_TITLE_MAX)
+  @Text({ min: 1, max: DOCUMENT_TITLE_MAX })
   title: string;
 
-  @ApiProperty({ enum: DOCUMENT_TYPES, enumName: 'DocumentType' })
-  @IsIn(DOCUMENT_TYPES)
+  @Choice(DOCUMENT_TYPES, { name: 'DocumentType' })
   type: DocumentType;
 
   /** SHA-256 of the text, in hex. The import finds the text in the workspace. */
-  @ApiPropertyOptional({ example: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' })
-  @IsMissable()
-  @Matches(/^[0-9a-f]{64}$/, { message: 'must be a SHA-256 in hex' })
+  @Text(
+    { optional: true, example: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' },
+    { pattern: /^[0-9a-f]{64}$/, message: 'must be a SHA-256 in hex' },
+  )
   sha256?: string;
 
   /** The text, in place of the digest. An export never has it. */
-  @ApiPropertyOptional()
-  @IsMissable()
-  @IsString()
-  @MaxLength(DEFAULT_BODY_MAX_BYTES)
+  @Text({ optional: true }, { max: DEFAULT_BODY_MAX_BYTES })
   content?: string;
 }
 
@@ -62,40 +45,22 @@ export class ConfiguredRule extends OmitType(CreateRiskRuleRequest, [
   'maxUses',
 ]) {
   /** The names of the agents that it applies to. Missing: all. */
-  @ApiPropertyOptional({ type: [String] })
-  @IsMissable()
-  @IsString({ each: true })
-  @ArrayMaxSize(CONFIGURED_AGENTS_MAX)
-  @IsArray()
+  @Texts({ optional: true }, { max: CONFIGURED_AGENTS_MAX })
   agents?: string[];
 
   /** The e-mails of the members who may approve. Missing: everyone whose role allows it. */
-  @ApiPropertyOptional({ type: [String] })
-  @IsMissable()
-  @IsString({ each: true })
-  @ArrayMaxSize(APPROVERS_MAX)
-  @IsArray()
+  @Texts({ optional: true }, { max: APPROVERS_MAX })
   approvers?: string[];
 }
 
 /** A service, identified by its name, without its credentials. */
 export class ConfiguredService extends OmitType(CreateServiceRequest, ['credentials']) {
   /** All documents. Missing: they stay as they are. */
-  @ApiPropertyOptional({ type: [ConfiguredDocument] })
-  @IsMissable()
-  @IsArray()
-  @ArrayMaxSize(DOCUMENTS_PER_SERVICE_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => ConfiguredDocument)
+  @NestedList(ConfiguredDocument, { optional: true }, { max: DOCUMENTS_PER_SERVICE_MAX })
   documentation?: ConfiguredDocument[];
 
   /** All rules that have no end. Missing: they stay as they are. Rules with an end always stay. */
-  @ApiPropertyOptional({ type: [ConfiguredRule] })
-  @IsMissable()
-  @IsArray()
-  @ArrayMaxSize(RULES_PER_SERVICE_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => ConfiguredRule)
+  @NestedList(ConfiguredRule, { optional: true }, { max: RULES_PER_SERVICE_MAX })
   rules?: ConfiguredRule[];
 }
 
@@ -106,56 +71,34 @@ export class ConfiguredAgent extends PickType(UpdateAgentRequest, [
   'keyLifetimeDays',
   'addresses',
 ]) {
-  @ApiProperty()
-  @IsString()
+  @Text()
   name: string;
 
   /** The names of the services in its scope. */
-  @ApiProperty({ type: [String] })
-  @IsString({ each: true })
-  @ArrayMaxSize(CONFIGURED_SERVICES_MAX)
-  @IsArray()
+  @Texts({}, { max: CONFIGURED_SERVICES_MAX })
   services: string[];
 }
 
 /** The configuration of a workspace. A list that is missing stays as it is; a list that is present is complete. */
 export class Configuration {
   /** The version of this format. */
-  @ApiProperty({ type: 'integer', enum: [1] })
-  @IsInt()
-  @IsIn([1])
+  @Choice([1], { type: 'integer' })
   version: 1;
 
   /** Changing them needs an owner. */
-  @ApiPropertyOptional({ type: UpdateWorkspaceSettings })
-  @IsMissable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => UpdateWorkspaceSettings)
+  @Nested(UpdateWorkspaceSettings, { optional: true })
   settings?: UpdateWorkspaceSettings;
 
-  @ApiPropertyOptional({ type: [ConfiguredService] })
-  @IsMissable()
-  @IsArray()
-  @ArrayMaxSize(CONFIGURED_SERVICES_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => ConfiguredService)
+  @NestedList(ConfiguredService, { optional: true }, { max: CONFIGURED_SERVICES_MAX })
   services?: ConfiguredService[];
 
-  @ApiPropertyOptional({ type: [ConfiguredAgent] })
-  @IsMissable()
-  @IsArray()
-  @ArrayMaxSize(CONFIGURED_AGENTS_MAX)
-  @ValidateNested({ each: true })
-  @Type(() => ConfiguredAgent)
+  @NestedList(ConfiguredAgent, { optional: true }, { max: CONFIGURED_AGENTS_MAX })
   agents?: ConfiguredAgent[];
 }
 
 export class ImportConfigurationQuery {
   /** `true`: reports what it would change, and changes nothing. */
-  @ApiPropertyOptional({ enum: ['true', 'false'] })
-  @IsMissable()
-  @IsIn(['true', 'false'])
+  @Choice(['true', 'false'], { optional: true })
   dryRun?: 'true' | 'false';
 }
 

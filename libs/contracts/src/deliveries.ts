@@ -1,7 +1,5 @@
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.js';
-import { QueryNumber } from './validation.js';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { PageLimit, Text } from './fields.js';
 
 /** The secret with which deliveries are signed (Standard Webhooks). */
 export const SIGNING_SECRET_SCHEMA = { pattern: '^whsec_[A-Za-z0-9+/]{43}=$' };
@@ -53,16 +51,10 @@ export function deliveryOf<Type extends string, State extends string>(
 }
 
 export class ListDeliveriesQuery {
-  @ApiPropertyOptional({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT })
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(PAGE_LIMIT_MAX)
+  @PageLimit()
   limit?: number;
 
   /** `nextCursor` of the previous page. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsString()
+  @Text({ optional: true })
   cursor?: string;
 }

@@ -1,43 +1,33 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, Length, MaxLength, MinLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { MaxLength, MinLength } from 'class-validator';
+import { Choice, Text } from './fields.js';
 import { DOCUMENTATION_BODY_MAX_BYTES, DOCUMENT_TITLE_MAX } from './limits.js';
 import { DOCUMENT_TYPES, type DocumentType } from './states.js';
-import { AtLeastOneOf, IsMissable } from './validation.js';
+import { AtLeastOneOf } from './validation.js';
 
 export class CreateDocumentRequest {
-  @ApiProperty({ enum: DOCUMENT_TYPES, enumName: 'DocumentType' })
-  @IsIn(DOCUMENT_TYPES)
+  @Choice(DOCUMENT_TYPES, { name: 'DocumentType' })
   type: DocumentType;
 
-  @ApiProperty({ minLength: 1, maxLength: DOCUMENT_TITLE_MAX })
-  @IsString()
-  @Length(1, DOCUMENT_TITLE_MAX)
+  @Text({ min: 1, max: DOCUMENT_TITLE_MAX })
   title: string;
 
   /** For type `openapi`: valid JSON or YAML. Otherwise the response is a 400 that says where parsing failed. */
-  @ApiProperty()
-  @IsString()
+  @Text()
   @MinLength(1)
   @MaxLength(DOCUMENTATION_BODY_MAX_BYTES)
   content: string;
 }
 
 export class UpdateDocumentRequest {
-  @ApiPropertyOptional({ enum: DOCUMENT_TYPES, enumName: 'DocumentType' })
   @AtLeastOneOf(['type', 'title', 'content'])
-  @IsMissable()
-  @IsIn(DOCUMENT_TYPES)
+  @Choice(DOCUMENT_TYPES, { optional: true, name: 'DocumentType' })
   type?: DocumentType;
 
-  @ApiPropertyOptional({ minLength: 1, maxLength: DOCUMENT_TITLE_MAX })
-  @IsMissable()
-  @IsString()
-  @Length(1, DOCUMENT_TITLE_MAX)
+  @Text({ optional: true, min: 1, max: DOCUMENT_TITLE_MAX })
   title?: string;
 
-  @ApiPropertyOptional()
-  @IsMissable()
-  @IsString()
+  @Text({ optional: true })
   @MinLength(1)
   @MaxLength(DOCUMENTATION_BODY_MAX_BYTES)
   content?: string;

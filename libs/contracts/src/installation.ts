@@ -1,7 +1,6 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, WORKSPACE_NAME_MAX } from './limits.js';
-import { QueryNumber } from './validation.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Flag, PageLimit, Text } from './fields.js';
+import { WORKSPACE_NAME_MAX } from './limits.js';
 
 const ADMINISTRATOR_REASONS = ['first', 'ADMIN_EMAIL', 'named'] as const;
 
@@ -27,8 +26,7 @@ export class Administrator {
 
 export class UpdateInstallationWorkspaceRequest {
   /** Whether services of the workspace may use `PRIVATE_TARGET_ALLOWLIST`. */
-  @ApiProperty()
-  @IsBoolean()
+  @Flag()
   privateTargets: boolean;
 }
 
@@ -50,24 +48,15 @@ export class InstallationWorkspace {
 }
 
 export class ListInstallationWorkspacesQuery {
-  @ApiPropertyOptional({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT })
-  @QueryNumber()
-  @IsInt()
-  @Min(1)
-  @Max(PAGE_LIMIT_MAX)
+  @PageLimit()
   limit?: number;
 
   /** `nextCursor` of the previous page. */
-  @ApiPropertyOptional()
-  @IsOptional()
-  @IsString()
+  @Text({ optional: true })
   cursor?: string;
 
   /** Only workspaces whose name contains this text. */
-  @ApiPropertyOptional({ maxLength: WORKSPACE_NAME_MAX })
-  @IsOptional()
-  @IsString()
-  @MaxLength(WORKSPACE_NAME_MAX)
+  @Text({ optional: true, max: WORKSPACE_NAME_MAX })
   q?: string;
 }
 

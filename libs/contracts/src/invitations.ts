@@ -1,20 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsString, Length } from 'class-validator';
 import { Actor } from './actor.js';
-import { EMAIL_MAX } from './limits.js';
+import { AccountEmail, Choice, Text } from './fields.js';
 import { INVITATION_MAIL_STATES, ROLES, type InvitationMailState, type Role } from './states.js';
-import { IsAccountEmail } from './validation.js';
 
 const ROLE = { enum: ROLES, enumName: 'Role' } as const;
 
 export class CreateInvitationRequest {
   /** Only an account with this e-mail can accept. */
-  @ApiProperty({ format: 'email', maxLength: EMAIL_MAX })
-  @IsAccountEmail()
+  @AccountEmail()
   email: string;
 
-  @ApiProperty(ROLE)
-  @IsIn(ROLES)
+  @Choice(ROLES, { name: 'Role' })
   role: Role;
 }
 
@@ -59,8 +55,6 @@ export class CreatedInvitation extends Invitation {
 }
 
 export class AcceptInvitationRequest {
-  @ApiProperty({ maxLength: 512 })
-  @IsString()
-  @Length(1, 512)
+  @Text({ max: 512 }, { min: 1 })
   token: string;
 }

@@ -1,24 +1,13 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  Equals,
-  IsArray,
-  IsDefined,
-  IsObject,
-  IsOptional,
-  IsString,
-  Length,
-  Matches,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, Equals, IsArray, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
+import { Text } from './fields.js';
 import { PASSKEY_NAME_MAX } from './limits.js';
+import { Nested } from './nested-fields.js';
 import { Trimmed } from './validation.js';
 
 /** Text in base64url, of at most `max` characters. */
-const IsBase64Url = (max: number): PropertyDecorator =>
+const Base64Url = (max: number): PropertyDecorator =>
   applyDecorators(
     ApiProperty(),
     IsString(),
@@ -26,18 +15,8 @@ const IsBase64Url = (max: number): PropertyDecorator =>
     Matches(/^[A-Za-z0-9_-]+$/, { message: 'must be base64url' }),
   );
 
-/** A nested object that is required and has rules of its own. */
-const IsNested = (type: new () => object): PropertyDecorator =>
-  applyDecorators(
-    ApiProperty({ type }),
-    IsDefined(),
-    IsObject(),
-    ValidateNested(),
-    Type(() => type),
-  );
-
 /** The name by which a person recognizes a device. */
-const IsPasskeyName = (): PropertyDecorator =>
+const PasskeyName = (): PropertyDecorator =>
   applyDecorators(
     ApiProperty({ minLength: 1, maxLength: PASSKEY_NAME_MAX }),
     Trimmed(),
@@ -72,10 +51,10 @@ export class PasskeyOptions {
 }
 
 class RegistrationResponse {
-  @IsBase64Url(8192)
+  @Base64Url(8192)
   clientDataJSON: string;
 
-  @IsBase64Url(65_536)
+  @Base64Url(65_536)
   attestationObject: string;
 
   @ApiPropertyOptional({ type: [String] })
@@ -88,27 +67,24 @@ class RegistrationResponse {
 }
 
 class AssertionResponse {
-  @IsBase64Url(8192)
+  @Base64Url(8192)
   clientDataJSON: string;
 
-  @IsBase64Url(8192)
+  @Base64Url(8192)
   authenticatorData: string;
 
-  @IsBase64Url(8192)
+  @Base64Url(8192)
   signature: string;
 
-  @ApiPropertyOptional({ type: String, nullable: true })
-  @IsOptional()
-  @IsString()
-  @MaxLength(128)
+  @Text({ optional: true, nullable: true }, { max: 128 })
   userHandle?: string | null;
 }
 
 class PasskeyAnswer {
-  @IsBase64Url(2048)
+  @Base64Url(2048)
   id: string;
 
-  @IsBase64Url(2048)
+  @Base64Url(2048)
   rawId: string;
 
   @ApiProperty({ enum: ['public-key'] })
@@ -118,30 +94,30 @@ class PasskeyAnswer {
 
 /** The browser's answer after it has made a passkey: `RegistrationResponseJSON`. */
 export class PasskeyRegistration extends PasskeyAnswer {
-  @IsNested(RegistrationResponse)
+  @Nested(RegistrationResponse)
   response: RegistrationResponse;
 }
 
 /** The browser's answer after the person has used a passkey: `AuthenticationResponseJSON`. */
 export class PasskeyAssertion extends PasskeyAnswer {
-  @IsNested(AssertionResponse)
+  @Nested(AssertionResponse)
   response: AssertionResponse;
 }
 
 export class CreatePasskeyRequest {
-  @IsPasskeyName()
+  @PasskeyName()
   name: string;
 
-  @IsNested(PasskeyRegistration)
+  @Nested(PasskeyRegistration)
   passkey: PasskeyRegistration;
 }
 
 export class RenamePasskeyRequest {
-  @IsPasskeyName()
+  @PasskeyName()
   name: string;
 }
 
 export class PasskeyLoginRequest {
-  @IsNested(PasskeyAssertion)
+  @Nested(PasskeyAssertion)
   passkey: PasskeyAssertion;
 }

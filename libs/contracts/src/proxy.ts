@@ -1,53 +1,39 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { Choice, Text } from './fields.js';
 import { IDEMPOTENCY_KEY_MAX, INTENT_MAX, TARGET_URL_MAX } from './limits.js';
+import { StringMap } from './nested-fields.js';
 import { RISK_DECISIONS, type RiskDecision } from './risk.js';
 import { HTTP_METHODS, RISK_SOURCES, type HttpMethod, type RiskSource } from './states.js';
-import { IsMissable, IsStringMap } from './validation.js';
 
 export class ProxyRequestBody {
   /** Absolute URL below the `baseUrl` of a service in the agent's scope. */
-  @ApiProperty({ format: 'uri', maxLength: TARGET_URL_MAX, example: 'https://api.example.com/v1/customers/42' })
-  @IsString()
-  @MaxLength(TARGET_URL_MAX)
+  @Text({ format: 'uri', max: TARGET_URL_MAX, example: 'https://api.example.com/v1/customers/42' })
   targetUrl: string;
 
-  @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
-  @IsIn(HTTP_METHODS)
+  @Choice(HTTP_METHODS, { name: 'HttpMethod' })
   method: HttpMethod;
 
   /** Headers to forward. Authentication, cookie and hop-by-hop headers are dropped. */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' } })
-  @IsOptional()
-  @IsStringMap()
+  @StringMap({ optional: true }, { nullable: true })
   headers?: Record<string, string> | null;
 
   /** The request body as text. Not allowed with GET and HEAD. */
-  @ApiPropertyOptional({ nullable: true, type: String })
-  @IsOptional()
-  @IsString()
+  @Text({ optional: true, nullable: true })
   body?: string | null;
 
   /** The request body as base64, for bodies that are not text. Send either this or `body`. */
-  @ApiPropertyOptional({ nullable: true, type: String, format: 'byte', example: 'iVBORw0KGgo=' })
-  @IsOptional()
-  @IsString()
+  @Text({ optional: true, nullable: true, format: 'byte', example: 'iVBORw0KGgo=' })
   bodyBase64?: string | null;
 
   /**
    * What the agent wants to achieve, in plain words. The risk assessment and the approver read it, and the audit record
    * keeps it.
    */
-  @ApiProperty({ minLength: 1, maxLength: INTENT_MAX, example: 'Look up the customer who wrote in' })
-  @IsString()
-  @Length(1, INTENT_MAX)
+  @Text({ min: 1, max: INTENT_MAX, example: 'Look up the customer who wrote in' })
   intent: string;
 
   /** Required for POST and PATCH unless the `Idempotency-Key` header is sent. The header takes precedence. */
-  @ApiPropertyOptional({ minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX })
-  @IsMissable()
-  @IsString()
-  @Length(1, IDEMPOTENCY_KEY_MAX)
+  @Text({ optional: true, min: 1, max: IDEMPOTENCY_KEY_MAX })
   idempotencyKey?: string;
 }
 

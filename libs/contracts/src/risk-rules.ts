@@ -1,28 +1,16 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Length,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { Choice, Flag, Integer, MinutesToLive, Text, Timestamp } from './fields.js';
 import {
   APPROVALS_MAX,
   APPROVERS_MAX,
-  EXPIRES_IN_MINUTES_MAX,
   ID_MAX,
   PATH_PATTERN_MAX,
   RULE_INSTRUCTION_MAX,
   RULE_NAME_MAX,
 } from './limits.js';
+import { Choices, Ids } from './nested-fields.js';
 import { HTTP_METHODS, RULE_EFFECTS, type HttpMethod, type RuleEffect } from './states.js';
-import { AtLeastOneOf, IsId, IsMinutesToLive, IsMissable, IsMoment } from './validation.js';
+import { AtLeastOneOf } from './validation.js';
 
 const FIELDS = [
   'name',
@@ -42,105 +30,66 @@ const FIELDS = [
 /** The fields that requests to create and to update a rule share. */
 export class RiskRuleScope {
   /** Empty or missing: all methods. */
-  @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod', isArray: true })
-  @IsMissable()
-  @IsArray()
-  @ArrayMaxSize(HTTP_METHODS.length)
-  @IsIn(HTTP_METHODS, { each: true })
+  @Choices(HTTP_METHODS, { optional: true, name: 'HttpMethod' })
   methods?: HttpMethod[];
 
   /**
    * Glob for the path below the base URL. `*` matches within a segment, `**` across segments; at most 8 wildcards.
    * Empty or missing: all paths.
    */
-  @ApiPropertyOptional({ maxLength: PATH_PATTERN_MAX, example: '/customers/**' })
-  @IsMissable()
-  @IsString()
-  @MaxLength(PATH_PATTERN_MAX)
+  @Text({ optional: true, max: PATH_PATTERN_MAX, example: '/customers/**' })
   pathPattern?: string;
 
   /** For `guidance`: the instruction for the model. */
-  @ApiPropertyOptional({ maxLength: RULE_INSTRUCTION_MAX })
-  @IsMissable()
-  @IsString()
-  @MaxLength(RULE_INSTRUCTION_MAX)
+  @Text({ optional: true, max: RULE_INSTRUCTION_MAX })
   instruction?: string;
 
   /** Empty or missing: all agents. */
-  @ApiPropertyOptional({ type: [Number] })
-  @IsMissable()
-  @IsArray()
-  @ArrayMaxSize(1000)
-  @IsId({ each: true })
+  @Ids({ optional: true }, { max: 1000 })
   agentIds?: number[];
 
   /** For `require_approval`: how many people must approve. Default 1. */
-  @ApiPropertyOptional({ minimum: 1, maximum: APPROVALS_MAX, default: 1 })
-  @IsMissable()
-  @IsInt()
-  @Min(1)
-  @Max(APPROVALS_MAX)
+  @Integer({ optional: true, type: Number, min: 1, max: APPROVALS_MAX, default: 1 })
   approvals?: number;
 
   /**
    * For `require_approval`: the accounts of the members who may approve. Empty or missing: everyone whose role allows
    * it.
    */
-  @ApiPropertyOptional({ type: [Number] })
-  @IsMissable()
-  @IsArray()
-  @ArrayMaxSize(APPROVERS_MAX)
-  @IsId({ each: true })
+  @Ids({ optional: true }, { max: APPROVERS_MAX })
   approverIds?: number[];
 
   /** The rule ends at this time; null: never. */
-  @ApiPropertyOptional({ format: 'date-time', nullable: true, type: String })
-  @IsOptional()
-  @IsMoment()
+  @Timestamp({ optional: true, nullable: true })
   expiresAt?: string | null;
 
   /** The rule ends after this time, by the gateway's clock. In place of `expiresAt`. */
-  @ApiPropertyOptional({ minimum: 1, maximum: EXPIRES_IN_MINUTES_MAX })
-  @IsMinutesToLive()
+  @MinutesToLive()
   expiresInMinutes?: number;
 
   /** The rule ends after this many decisions; null: never. */
-  @ApiPropertyOptional({ minimum: 1, nullable: true, type: Number })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(ID_MAX)
+  @Integer({ optional: true, type: Number, min: 1, nullable: true }, { max: ID_MAX })
   maxUses?: number | null;
 
   /** Default true. */
-  @ApiPropertyOptional()
-  @IsMissable()
-  @IsBoolean()
+  @Flag({ optional: true })
   isActive?: boolean;
 }
 
 export class CreateRiskRuleRequest extends RiskRuleScope {
-  @ApiProperty({ minLength: 1, maxLength: RULE_NAME_MAX })
-  @IsString()
-  @Length(1, RULE_NAME_MAX)
+  @Text({ min: 1, max: RULE_NAME_MAX })
   name: string;
 
-  @ApiProperty({ enum: RULE_EFFECTS, enumName: 'RuleEffect' })
-  @IsIn(RULE_EFFECTS)
+  @Choice(RULE_EFFECTS, { name: 'RuleEffect' })
   effect: RuleEffect;
 }
 
 export class UpdateRiskRuleRequest extends RiskRuleScope {
-  @ApiPropertyOptional({ minLength: 1, maxLength: RULE_NAME_MAX })
   @AtLeastOneOf(FIELDS)
-  @IsMissable()
-  @IsString()
-  @Length(1, RULE_NAME_MAX)
+  @Text({ optional: true, min: 1, max: RULE_NAME_MAX })
   name?: string;
 
-  @ApiPropertyOptional({ enum: RULE_EFFECTS, enumName: 'RuleEffect' })
-  @IsMissable()
-  @IsIn(RULE_EFFECTS)
+  @Choice(RULE_EFFECTS, { optional: true, name: 'RuleEffect' })
   effect?: RuleEffect;
 }
 

@@ -1,6 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { Choice, Id, Text } from './fields.js';
 import { INTENT_MAX, TARGET_URL_MAX } from './limits.js';
+import { StringMap } from './nested-fields.js';
 import {
   HTTP_METHODS,
   RISK_SOURCES,
@@ -9,41 +10,28 @@ import {
   type RiskSource,
   type RuleEffect,
 } from './states.js';
-import { IsId, IsMissable, IsStringMap } from './validation.js';
 
 export class AssessRiskRequest {
-  @ApiProperty()
-  @IsId()
+  @Id({ type: Number })
   serviceId: number;
 
   /** Needed for rules that apply only to some agents. */
-  @ApiPropertyOptional()
-  @IsMissable()
-  @IsId()
+  @Id({ optional: true, type: Number })
   agentId?: number;
 
-  @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
-  @IsIn(HTTP_METHODS)
+  @Choice(HTTP_METHODS, { name: 'HttpMethod' })
   method: HttpMethod;
 
-  @ApiProperty({ format: 'uri', maxLength: TARGET_URL_MAX })
-  @IsString()
-  @MaxLength(TARGET_URL_MAX)
+  @Text({ format: 'uri', max: TARGET_URL_MAX })
   targetUrl: string;
 
-  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' } })
-  @IsOptional()
-  @IsStringMap()
+  @StringMap({ optional: true }, { nullable: true })
   headers?: Record<string, string> | null;
 
-  @ApiPropertyOptional({ nullable: true, type: String })
-  @IsOptional()
-  @IsString()
+  @Text({ optional: true, nullable: true })
   body?: string | null;
 
-  @ApiProperty({ minLength: 1, maxLength: INTENT_MAX })
-  @IsString()
-  @Length(1, INTENT_MAX)
+  @Text({ min: 1, max: INTENT_MAX })
   intent: string;
 }
 

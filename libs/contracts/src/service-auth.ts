@@ -1,22 +1,9 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsObject,
-  IsString,
-  Length,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, Matches } from 'class-validator';
 import { Actor } from './actor.js';
+import { Choice, Flag, Integer, Text } from './fields.js';
 import { OAUTH_SCOPES_MAX, OAUTH_URL_MAX, PREFER_WAIT_MAX_SECONDS } from './limits.js';
+import { Nested, StringMap } from './nested-fields.js';
 import {
   BASE_URL_IDEMPOTENCIES,
   CONNECTION_STATES,
@@ -29,9 +16,11 @@ import {
   type PkceMethod,
   type TokenAuth,
 } from './states.js';
-import { IsMissable, IsStringMap } from './validation.js';
 
-const AWS_NAME = /^[a-z0-9-]{1,64}$/;
+const AWS_NAME = {
+  pattern: /^[a-z0-9-]{1,64}$/,
+  message: 'must contain only lowercase letters, digits and hyphens',
+};
 
 /** Defaults for requests through a service's base URL on the gateway. They apply where the URL sets nothing else. */
 export class BaseUrlDefaults {
@@ -46,71 +35,45 @@ export class BaseUrlDefaults {
 
 /** Fields that are missing keep their values. */
 export class BaseUrlDefaultsRequest {
-  @ApiPropertyOptional({ enum: BASE_URL_IDEMPOTENCIES, enumName: 'BaseUrlIdempotency' })
-  @IsMissable()
-  @IsIn(BASE_URL_IDEMPOTENCIES)
+  @Choice(BASE_URL_IDEMPOTENCIES, { optional: true, name: 'BaseUrlIdempotency' })
   idempotency?: BaseUrlIdempotency;
 
-  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: PREFER_WAIT_MAX_SECONDS })
-  @IsMissable()
-  @IsInt()
-  @Min(0)
-  @Max(PREFER_WAIT_MAX_SECONDS)
+  @Integer({ optional: true, min: 0, max: PREFER_WAIT_MAX_SECONDS })
   wait?: number;
 }
 
 /** The region and the service for which requests to AWS are signed. */
 export class AwsSettings {
-  @ApiProperty({ example: 'eu-central-1' })
-  @Matches(AWS_NAME, { message: 'must contain only lowercase letters, digits and hyphens' })
+  @Text({ example: 'eu-central-1' }, AWS_NAME)
   region: string;
 
   /** The name that AWS uses in signatures. */
-  @ApiProperty({ example: 's3' })
-  @Matches(AWS_NAME, { message: 'must contain only lowercase letters, digits and hyphens' })
+  @Text({ example: 's3' }, AWS_NAME)
   service: string;
 }
 
 /** How the gateway puts credentials into a request, in addition to the auth type. It holds no secrets. */
 export class AuthSettings {
   /** Headers to inject, by name. `{{key}}` stands for the stored credential of that name; several are possible. */
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    example: { Authorization: 'token {{key}}' },
-  })
-  @IsMissable()
-  @IsStringMap()
+  @StringMap({ optional: true, example: { Authorization: 'token {{key}}' } })
   headers?: Record<string, string>;
 
   /** Query parameters to inject, by name, in the same way. A parameter of the agent with such a name is dropped. */
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    example: { api_key: '{{key}}' },
-  })
-  @IsMissable()
-  @IsStringMap()
+  @StringMap({ optional: true, example: { api_key: '{{key}}' } })
   query?: Record<string, string>;
 
   /**
    * Requests are signed (AWS Signature Version 4) with the credentials `access_key_id`, `secret_access_key` and, for
    * temporary ones, `session_token`.
    */
-  @ApiPropertyOptional({ type: AwsSettings })
-  @IsMissable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => AwsSettings)
+  @Nested(AwsSettings, { optional: true })
   aws?: AwsSettings;
 
   /**
    * The gateway shows a certificate to the service: the credentials `client_cert` and `client_key`, in PEM. For any
    * type but `none`.
    */
-  @ApiPropertyOptional()
-  @IsMissable()
-  @IsBoolean()
+  @Flag({ optional: true })
   clientCertificate?: boolean;
 }
 
@@ -118,25 +81,17 @@ export class AuthSettings {
  * How the gateway gets access tokens for a service of type `oauth2`. The secrets are among the service's credentials.
  */
 export class OAuthSettings {
-  @ApiProperty({ enum: OAUTH_GRANTS, enumName: 'OAuthGrant' })
-  @IsIn(OAUTH_GRANTS)
+  @Choice(OAUTH_GRANTS, { name: 'OAuthGrant' })
   grant: OAuthGrant;
 
   /** The URL where a person allows the access. Required for `authorization_code`. */
-  @ApiPropertyOptional({ format: 'uri', maxLength: OAUTH_URL_MAX })
-  @IsMissable()
-  @IsString()
-  @MaxLength(OAUTH_URL_MAX)
+  @Text({ optional: true, format: 'uri', max: OAUTH_URL_MAX })
   authorizationUrl?: string;
 
-  @ApiProperty({ format: 'uri', maxLength: OAUTH_URL_MAX })
-  @IsString()
-  @MaxLength(OAUTH_URL_MAX)
+  @Text({ format: 'uri', max: OAUTH_URL_MAX })
   tokenUrl: string;
 
-  @ApiProperty({ minLength: 1, maxLength: 512 })
-  @IsString()
-  @Length(1, 512)
+  @Text({ min: 1, max: 512 })
   clientId: string;
 
   @ApiProperty({ type: [String], maxItems: OAUTH_SCOPES_MAX })
@@ -149,24 +104,15 @@ export class OAuthSettings {
   scopes: string[];
 
   /** How the client authenticates at the token endpoint. Without a `client_secret` it sends its id only. */
-  @ApiProperty({ enum: TOKEN_AUTHS, enumName: 'TokenAuth' })
-  @IsIn(TOKEN_AUTHS)
+  @Choice(TOKEN_AUTHS, { name: 'TokenAuth' })
   tokenAuth: TokenAuth;
 
   /** PKCE in sign-ins; `S256` where it is missing. `none` is for a provider that refuses the parameters of PKCE. */
-  @ApiPropertyOptional({ enum: PKCE_METHODS, enumName: 'PkceMethod', default: 'S256' })
-  @IsMissable()
-  @IsIn(PKCE_METHODS)
+  @Choice(PKCE_METHODS, { optional: true, name: 'PkceMethod', default: 'S256' })
   pkce?: PkceMethod;
 
   /** Parameters that the provider needs besides those of OAuth 2, for example to give a refresh token. */
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    example: { access_type: 'offline' },
-  })
-  @IsMissable()
-  @IsStringMap()
+  @StringMap({ optional: true, example: { access_type: 'offline' } })
   extraParams?: Record<string, string>;
 }
 

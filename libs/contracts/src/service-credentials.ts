@@ -1,50 +1,35 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  ArrayMaxSize,
-  ArrayNotEmpty,
-  IsArray,
-  IsIn,
-  IsInt,
-  IsNotEmptyObject,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsNotEmptyObject, IsString, MaxLength } from 'class-validator';
+import { Choice, Integer, Text, type FieldOptions } from './fields.js';
 import { CREDENTIAL_GRACE_HOURS, CREDENTIAL_GRACE_MAX_HOURS, TARGET_URL_MAX } from './limits.js';
+import { StringMap } from './nested-fields.js';
 import { HTTP_METHODS, type HttpMethod } from './states.js';
-import { IsMissable, IsStringMap, TrimmedLines, verbatim } from './validation.js';
+import { TrimmedLines, verbatim } from './validation.js';
 
 /** The API, the token endpoint, and the sign-in page. */
 const CREDENTIAL_HOSTS_MAX = 3;
 
-export const credentialsRequired = verbatim('At least one credential is required');
+/** Credentials by name: at least one. */
+export const Credentials = (options: FieldOptions = {}): PropertyDecorator =>
+  applyDecorators(
+    IsNotEmptyObject({ nullable: false }, verbatim('At least one credential is required')),
+    StringMap({ example: { token: '<token>' }, ...options }),
+    TrimmedLines(),
+  );
 
 export class ReplaceCredentialsRequest {
   /**
    * All credentials of the service, by name. Stored credentials that are not in the request are removed. Values are
    * stored encrypted.
    */
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { token: '<token>' } })
-  @TrimmedLines()
-  @IsStringMap()
-  @IsNotEmptyObject({ nullable: false }, credentialsRequired)
+  @Credentials()
   credentials: Record<string, string>;
 }
 
 export class RotateCredentialsRequest extends ReplaceCredentialsRequest {
   /** How many hours the previous set can be put back; 0: not at all. Until then it stays stored, encrypted. */
-  @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 0,
-    maximum: CREDENTIAL_GRACE_MAX_HOURS,
-    default: CREDENTIAL_GRACE_HOURS,
-  })
-  @IsMissable()
-  @IsInt()
-  @Min(0)
-  @Max(CREDENTIAL_GRACE_MAX_HOURS)
+  @Integer({ optional: true, min: 0, max: CREDENTIAL_GRACE_MAX_HOURS, default: CREDENTIAL_GRACE_HOURS })
   graceHours?: number;
 }
 
@@ -73,27 +58,18 @@ export class ConfirmCredentialsRequest {
 
 export class TestServiceRequest {
   /** Default GET. Only methods that should not change anything are allowed. */
-  @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
-  @IsMissable()
-  @IsIn(HTTP_METHODS)
+  @Choice(HTTP_METHODS, { optional: true, name: 'HttpMethod' })
   method?: HttpMethod;
 
   /** A path below the base URL that starts with `/`. It may have a query. Default: the base URL itself. */
-  @ApiPropertyOptional({ example: '/me', maxLength: TARGET_URL_MAX })
-  @IsMissable()
-  @IsString()
-  @MaxLength(TARGET_URL_MAX)
-  @Matches(/^\//, { message: 'must start with /' })
+  @Text({ optional: true, example: '/me', max: TARGET_URL_MAX }, { pattern: /^\//, message: 'must start with /' })
   path?: string;
 }
 
 /** Credentials to test, and the request to test them with. */
 export class TestCredentialsRequest extends TestServiceRequest {
   /** The complete set of credentials to test, by name. */
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { token: '<token>' } })
-  @TrimmedLines()
-  @IsStringMap()
-  @IsNotEmptyObject({ nullable: false }, credentialsRequired)
+  @Credentials()
   credentials: Record<string, string>;
 }
 

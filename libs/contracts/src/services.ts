@@ -1,24 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsNotEmptyObject,
-  IsObject,
-  IsOptional,
-  isNotEmptyObject,
-  IsString,
-  Length,
-  Max,
-  MaxLength,
-  Min,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+import { isNotEmptyObject, ValidateIf } from 'class-validator';
 import { Actor } from './actor.js';
+import { Choice, Flag, Integer, OneLine, Text } from './fields.js';
 import { CREDENTIAL_MASK } from './headers.js';
 import { BASE_URL_MAX, PAUSE_REASON_MAX, ROTATE_EVERY_MAX_DAYS, SERVICE_NAME_MAX } from './limits.js';
+import { Nested } from './nested-fields.js';
 import {
   AuthSettings,
   BaseUrlDefaults,
@@ -28,7 +14,7 @@ import {
   OAuthSettings,
   PreviousCredentialsInfo,
 } from './service-auth.js';
-import { credentialsRequired } from './service-credentials.js';
+import { Credentials } from './service-credentials.js';
 import {
   AUTH_TYPES,
   REQUEST_CODINGS,
@@ -37,76 +23,49 @@ import {
   type RequestCodings,
   type RewriteLinks,
 } from './states.js';
-import { AtLeastOneOf, IsMissable, IsOneLine, IsStringMap, TrimmedLines } from './validation.js';
+import { AtLeastOneOf } from './validation.js';
 
 export class CreateServiceRequest {
   /** By name. Values are stored encrypted. They can be left out for `none`, and for `oauth2` with `oauth`. */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: { token: '<token>' } })
+  @ApiPropertyOptional()
   @ValidateIf((service: CreateServiceRequest) => needsCredentials(service) || isNotEmptyObject(service.credentials))
-  @TrimmedLines()
-  @IsStringMap()
-  @IsNotEmptyObject({ nullable: false }, credentialsRequired)
+  @Credentials()
   credentials?: Record<string, string>;
 
-  @ApiProperty({ minLength: 1, maxLength: SERVICE_NAME_MAX })
-  @IsString()
-  @Length(1, SERVICE_NAME_MAX)
+  @Text({ min: 1, max: SERVICE_NAME_MAX })
   name: string;
 
   /** http or https, without user info, query or fragment. Agents can only reach URLs under this. */
-  @ApiProperty({ format: 'uri', maxLength: BASE_URL_MAX, example: 'https://api.example.com/v1' })
-  @IsString()
-  @MaxLength(BASE_URL_MAX)
+  @Text({ format: 'uri', max: BASE_URL_MAX, example: 'https://api.example.com/v1' })
   baseUrl: string;
 
-  @ApiProperty({ enum: AUTH_TYPES, enumName: 'AuthType' })
-  @IsIn(AUTH_TYPES)
+  @Choice(AUTH_TYPES, { name: 'AuthType' })
   authType: AuthType;
 
   /** Required for `custom`. Other types, except `none`, can have `clientCertificate` only. */
-  @ApiPropertyOptional({ type: AuthSettings, nullable: true })
-  @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => AuthSettings)
+  @Nested(AuthSettings, { optional: true, nullable: true })
   auth?: AuthSettings | null;
 
   /** Only for `oauth2`: the gateway gets and renews the access token. */
-  @ApiPropertyOptional({ type: OAuthSettings, nullable: true })
-  @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => OAuthSettings)
+  @Nested(OAuthSettings, { optional: true, nullable: true })
   oauth?: OAuthSettings | null;
 
   /**
    * After how many days the credentials should be replaced; null, the default: no reminder. Nothing stops working then.
    */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: ROTATE_EVERY_MAX_DAYS, nullable: true })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(ROTATE_EVERY_MAX_DAYS)
+  @Integer({ optional: true, min: 1, max: ROTATE_EVERY_MAX_DAYS, nullable: true })
   rotateEveryDays?: number | null;
 
   /** Default, also with null: `keep` for services with AWS Signature V4, `decode` for others. */
-  @ApiPropertyOptional({ enum: REQUEST_CODINGS, enumName: 'RequestCodings', nullable: true })
-  @IsOptional()
-  @IsIn(REQUEST_CODINGS)
+  @Choice(REQUEST_CODINGS, { optional: true, name: 'RequestCodings', nullable: true })
   requestCodings?: RequestCodings | null;
 
   /** Default `headers`. */
-  @ApiPropertyOptional({ enum: REWRITE_LINKS, enumName: 'RewriteLinks', default: 'headers' })
-  @IsMissable()
-  @IsIn(REWRITE_LINKS)
+  @Choice(REWRITE_LINKS, { optional: true, name: 'RewriteLinks', default: 'headers' })
   rewriteLinks?: RewriteLinks;
 
   /** Default: `required`, 0 seconds. */
-  @ApiPropertyOptional({ type: BaseUrlDefaultsRequest })
-  @IsMissable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => BaseUrlDefaultsRequest)
+  @Nested(BaseUrlDefaultsRequest, { optional: true })
   baseUrlDefaults?: BaseUrlDefaultsRequest;
 }
 
@@ -115,7 +74,6 @@ const needsCredentials = ({ authType, oauth }: CreateServiceRequest): boolean =>
   authType !== 'none' && !(authType === 'oauth2' && oauth);
 
 export class UpdateServiceRequest {
-  @ApiPropertyOptional({ minLength: 1, maxLength: SERVICE_NAME_MAX })
   @AtLeastOneOf([
     'name',
     'baseUrl',
@@ -129,85 +87,50 @@ export class UpdateServiceRequest {
     'isPaused',
     'newCredentials',
   ])
-  @IsMissable()
-  @IsString()
-  @Length(1, SERVICE_NAME_MAX)
+  @Text({ optional: true, min: 1, max: SERVICE_NAME_MAX })
   name?: string;
 
-  @ApiPropertyOptional({ format: 'uri', maxLength: BASE_URL_MAX })
-  @IsMissable()
-  @IsString()
-  @MaxLength(BASE_URL_MAX)
+  @Text({ optional: true, format: 'uri', max: BASE_URL_MAX })
   baseUrl?: string;
 
-  @ApiPropertyOptional({ enum: AUTH_TYPES, enumName: 'AuthType' })
-  @IsMissable()
-  @IsIn(AUTH_TYPES)
+  @Choice(AUTH_TYPES, { optional: true, name: 'AuthType' })
   authType?: AuthType;
 
   /** Replaces the settings. Null removes them. */
-  @ApiPropertyOptional({ type: AuthSettings, nullable: true })
-  @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => AuthSettings)
+  @Nested(AuthSettings, { optional: true, nullable: true })
   auth?: AuthSettings | null;
 
   /**
    * Adds credentials under names that are not stored yet, such as new keys of templates. Stored ones stay, and can't be
    * replaced here. Not for `oauth`.
    */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: { account: '<account>' } })
-  @IsMissable()
-  @TrimmedLines()
-  @IsStringMap()
-  @IsNotEmptyObject({ nullable: false }, credentialsRequired)
+  @Credentials({ optional: true, example: { account: '<account>' } })
   newCredentials?: Record<string, string>;
 
   /** Replaces the settings; null removes them. Another client or provider ends the connection. */
-  @ApiPropertyOptional({ type: OAuthSettings, nullable: true })
-  @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => OAuthSettings)
+  @Nested(OAuthSettings, { optional: true, nullable: true })
   oauth?: OAuthSettings | null;
 
   /** After how many days the credentials should be replaced; null: no reminder. Nothing stops working then. */
-  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: ROTATE_EVERY_MAX_DAYS, nullable: true })
-  @IsOptional()
-  @IsInt()
-  @Min(1)
-  @Max(ROTATE_EVERY_MAX_DAYS)
+  @Integer({ optional: true, min: 1, max: ROTATE_EVERY_MAX_DAYS, nullable: true })
   rotateEveryDays?: number | null;
 
   /** null: `keep` for services with AWS Signature V4, `decode` for others. */
-  @ApiPropertyOptional({ enum: REQUEST_CODINGS, enumName: 'RequestCodings', nullable: true })
-  @IsOptional()
-  @IsIn(REQUEST_CODINGS)
+  @Choice(REQUEST_CODINGS, { optional: true, name: 'RequestCodings', nullable: true })
   requestCodings?: RequestCodings | null;
 
-  @ApiPropertyOptional({ enum: REWRITE_LINKS, enumName: 'RewriteLinks' })
-  @IsMissable()
-  @IsIn(REWRITE_LINKS)
+  @Choice(REWRITE_LINKS, { optional: true, name: 'RewriteLinks' })
   rewriteLinks?: RewriteLinks;
 
-  @ApiPropertyOptional({ type: BaseUrlDefaultsRequest })
-  @IsMissable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => BaseUrlDefaultsRequest)
+  @Nested(BaseUrlDefaultsRequest, { optional: true })
   baseUrlDefaults?: BaseUrlDefaultsRequest;
 
   /** While it is paused, agents get 403 for every request to it. */
-  @ApiPropertyOptional()
-  @IsMissable()
-  @IsBoolean()
+  @Flag({ optional: true })
   isPaused?: boolean;
 
   /** One line for agents and people; only with `isPaused: true`. Without it agents get the service's name. */
-  @ApiPropertyOptional({ minLength: 1, maxLength: PAUSE_REASON_MAX })
-  @IsMissable()
-  @IsOneLine(PAUSE_REASON_MAX)
+  @OneLine({ optional: true, max: PAUSE_REASON_MAX })
   pausedReason?: string;
 }
 

@@ -1,39 +1,42 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
-import { IsMissable, Trimmed } from './validation.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { Decimal, Text } from './fields.js';
 
 /** The app of a Slack workspace. The three belong together. See docs/notifications.md#slack-bot. */
 export class SlackBotFields {
   /** With `slack`, in place of `target`: the token of the app’s bot. It is never shown again. */
-  @ApiPropertyOptional({ example: 'xoxb-…', pattern: '^xoxb-[A-Za-z0-9-]{10,250}$' })
-  @IsMissable()
-  @Trimmed()
-  @Matches(/^xoxb-[A-Za-z0-9-]{10,250}$/, { message: 'must be the token of a bot, like xoxb-…' })
+  @Text({
+    optional: true,
+    example: 'xoxb-…',
+    pattern: /^xoxb-[A-Za-z0-9-]{10,250}$/,
+    message: 'must be the token of a bot, like xoxb-…',
+    trimmed: true,
+  })
   botToken?: string;
 
   /** With `botToken`: the secret with which Slack signs its requests. It is never shown again. */
-  @ApiPropertyOptional({ pattern: '^[A-Za-z0-9]{16,128}$' })
-  @IsMissable()
-  @Trimmed()
-  @Matches(/^[A-Za-z0-9]{16,128}$/, { message: 'must be the signing secret of the app, 32 letters and digits' })
+  @Text({
+    optional: true,
+    pattern: /^[A-Za-z0-9]{16,128}$/,
+    message: 'must be the signing secret of the app, 32 letters and digits',
+    trimmed: true,
+  })
   signingSecret?: string;
 
   /** With `botToken`: the id of the channel in Slack. */
-  @ApiPropertyOptional({ example: 'C0123456789', pattern: '^[CG][A-Z0-9]{7,20}$' })
-  @IsMissable()
-  @Trimmed()
-  @Matches(/^[CG][A-Z0-9]{7,20}$/, { message: 'must be the id of a channel in Slack, like C0123456789' })
+  @Text({
+    optional: true,
+    example: 'C0123456789',
+    pattern: /^[CG][A-Z0-9]{7,20}$/,
+    message: 'must be the id of a channel in Slack, like C0123456789',
+    trimmed: true,
+  })
   slackChannel?: string;
 
   /**
    * Requests below this risk get buttons in Slack, with which linked members decide. Only owners can change this. Null,
    * the default: none.
    */
-  @ApiPropertyOptional({ type: Number, nullable: true, minimum: 0, maximum: 1 })
-  @IsOptional()
-  @IsNumber()
-  @Min(0)
-  @Max(1)
+  @Decimal({ optional: true, nullable: true, min: 0, max: 1 })
   decideBelowRisk?: number | null;
 }
 
@@ -46,8 +49,7 @@ export class SlackApp {
 
 export class SlackLinkToken {
   /** The part of the link after `#slack=`. */
-  @ApiProperty({ pattern: '^[0-9a-f]{64}$' })
-  @Matches(/^[0-9a-f]{64}$/, { message: 'must be the part of the link after #slack=' })
+  @Text({ pattern: /^[0-9a-f]{64}$/, message: 'must be the part of the link after #slack=' })
   token: string;
 }
 

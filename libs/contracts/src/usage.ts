@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
+import { Text } from './fields.js';
 import { USAGE_AGENTS_MAX } from './limits.js';
 
 /** Answers of the upstream. */
@@ -57,8 +57,11 @@ const AGENT_IDS = new RegExp(`^\\d{1,10}(,\\d{1,10}){0,${USAGE_AGENTS_MAX - 1}}$
 
 export class AgentUsageQuery {
   /** At most 100 ids, separated by commas. The response omits agents that do not belong to the user. */
-  @ApiProperty({ example: '3,14,15', pattern: AGENT_IDS.source })
-  @Matches(AGENT_IDS, { message: `must be 1 to ${USAGE_AGENTS_MAX} ids, separated by commas` })
+  @Text({
+    example: '3,14,15',
+    pattern: AGENT_IDS,
+    message: `must be 1 to ${USAGE_AGENTS_MAX} ids, separated by commas`,
+  })
   agentIds: string;
 }
 

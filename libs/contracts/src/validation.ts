@@ -1,21 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import {
-  IsEmail,
-  IsInt,
-  isISO8601,
-  IsOptional,
-  IsString,
-  Length,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-  registerDecorator,
-  ValidateIf,
-  type ValidationOptions,
-} from 'class-validator';
-import { EMAIL_MAX, EXPIRES_IN_MINUTES_MAX, ID_MAX } from './limits.js';
+import { IsInt, isISO8601, Max, Min, registerDecorator, type ValidationOptions } from 'class-validator';
+import { ID_MAX } from './limits.js';
 
 /**
  * Options for a validation rule whose message is the complete error text, without a leading `<field>: `. See
@@ -23,21 +9,9 @@ import { EMAIL_MAX, EXPIRES_IN_MINUTES_MAX, ID_MAX } from './limits.js';
  */
 export const verbatim = (message: string): ValidationOptions => ({ message, context: { verbatim: true } });
 
-/** The field may be missing. `null` does not count as missing. */
-export const IsMissable = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
-
 /** Drops the white space around a text. People paste tokens and addresses with the end of their line. */
 export const Trimmed = (): PropertyDecorator =>
   Transform(({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value));
-
-/** Text of one line, without the white space around it. */
-export const IsOneLine = (max: number): PropertyDecorator =>
-  applyDecorators(
-    Trimmed(),
-    IsString(),
-    Length(1, max),
-    Matches(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, { message: 'must be one line' }),
-  );
 
 /**
  * Whether the e-mail has a letter outside ASCII that becomes an ASCII letter in lower case, as the Kelvin sign becomes
@@ -46,10 +20,6 @@ export const IsOneLine = (max: number): PropertyDecorator =>
  */
 export const hasTurningLetters = (email: string): boolean =>
   Array.from(email).some((letter) => letter > '\x7f' && /[\0-\x7f]/.test(letter.normalize('NFKC').toLowerCase()));
-
-/** The e-mail of an account. */
-export const IsAccountEmail = (): PropertyDecorator =>
-  applyDecorators(Trimmed(), IsString(), MaxLength(EMAIL_MAX), IsEmail(), HasNoTurningLetters);
 
 /** The e-mail has no such letters. */
 export const HasNoTurningLetters: PropertyDecorator = (target, propertyName) =>
@@ -64,10 +34,6 @@ export const HasNoTurningLetters: PropertyDecorator = (target, propertyName) =>
 /** An id that fits into PostgreSQL's integer type. */
 export const IsId = (options?: ValidationOptions): PropertyDecorator =>
   applyDecorators(IsInt(options), Min(1, options), Max(ID_MAX, options));
-
-/** How many minutes from now something ends, by the gateway's clock. May be missing. */
-export const IsMinutesToLive = (): PropertyDecorator =>
-  applyDecorators(IsMissable(), IsInt(), Min(1), Max(EXPIRES_IN_MINUTES_MAX));
 
 /**
  * A date or date-time that JavaScript can parse too. ISO 8601 also allows week dates, ordinal dates and a basic format,
@@ -115,22 +81,13 @@ export const TrimmedLines = (): PropertyDecorator =>
 const withoutEndLines = (value: unknown): unknown =>
   typeof value === 'string' ? value.replace(/^[\r\n\uFEFF]+/, '').replace(/(?<![\r\n])[\r\n]+$/, '') : value;
 
-/** A numeric query parameter. Text that is not a number stays text, so that the number rules refuse it. */
-export const QueryNumber = (): PropertyDecorator =>
-  applyDecorators(
-    IsOptional(),
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value,
-    ),
-  );
-
 /** Reports one error text, verbatim, when none of the named fields is present. Put it on any one of them. */
 export function AtLeastOneOf(fields: readonly string[]): PropertyDecorator {
   return (target) =>
     registerDecorator({
       name: 'atLeastOneOf',
       target: target.constructor,
-      // Registered under a name that is not a field: `IsMissable` on a missing field would skip this rule too.
+      // Registered under a name that is not a field: on a missing field that is optional, this rule would be skipped too.
       propertyName: 'atLeastOneOf',
       options: verbatim(`At least one of ${fields.join(', ')} is required`),
       validator: {

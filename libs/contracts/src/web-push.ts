@@ -1,7 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { IsDefined, IsNumber, IsObject, IsOptional, IsString, Length, ValidateNested } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { Decimal, Text } from './fields.js';
 import { CALLBACK_URL_MAX } from './limits.js';
+import { Nested } from './nested-fields.js';
 
 export class WebPushKey {
   /** The `applicationServerKey` with which browsers subscribe. */
@@ -10,34 +10,22 @@ export class WebPushKey {
 }
 
 export class WebPushSubscriptionKeys {
-  @ApiProperty()
-  @IsString()
-  @Length(1, 200)
+  @Text({}, { min: 1, max: 200 })
   p256dh: string;
 
-  @ApiProperty()
-  @IsString()
-  @Length(1, 200)
+  @Text({}, { min: 1, max: 200 })
   auth: string;
 }
 
 /** The result of `PushSubscription.toJSON()` in a browser. */
 export class WebPushSubscription {
   /** Must be https. */
-  @ApiProperty({ format: 'uri', maxLength: CALLBACK_URL_MAX })
-  @IsString()
-  @Length(1, CALLBACK_URL_MAX)
+  @Text({ format: 'uri', max: CALLBACK_URL_MAX }, { min: 1 })
   endpoint: string;
 
-  @ApiPropertyOptional({ nullable: true, type: Number })
-  @IsOptional()
-  @IsNumber()
+  @Decimal({ optional: true, nullable: true })
   expirationTime?: number | null;
 
-  @ApiProperty()
-  @IsDefined()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => WebPushSubscriptionKeys)
+  @Nested(WebPushSubscriptionKeys)
   keys: WebPushSubscriptionKeys;
 }

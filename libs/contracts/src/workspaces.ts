@@ -1,22 +1,10 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsNumber,
-  IsObject,
-  IsOptional,
-  IsString,
-  Length,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { Actor } from './actor.js';
-import { APPROVER_RULE_HOURS_MAX, EXPIRES_IN_MINUTES_MAX, PAUSE_REASON_MAX, WORKSPACE_NAME_MAX } from './limits.js';
+import { Choice, Decimal, Flag, Id, Integer, MinutesToLive, OneLine, Text, Timestamp } from './fields.js';
+import { APPROVER_RULE_HOURS_MAX, PAUSE_REASON_MAX, WORKSPACE_NAME_MAX } from './limits.js';
+import { Nested } from './nested-fields.js';
 import { ROLES, type Role } from './states.js';
-import { AtLeastOneOf, IsId, IsMinutesToLive, IsMissable, IsMoment, IsOneLine, Trimmed } from './validation.js';
+import { AtLeastOneOf } from './validation.js';
 
 const ROLE = { enum: ROLES, enumName: 'Role' } as const;
 
@@ -78,8 +66,7 @@ export class Workspace extends WorkspaceSummary {
 
 export class PauseWorkspaceRequest {
   /** One line that agents and people read. */
-  @ApiProperty({ minLength: 1, maxLength: PAUSE_REASON_MAX })
-  @IsOneLine(PAUSE_REASON_MAX)
+  @OneLine({ max: PAUSE_REASON_MAX })
   reason: string;
 }
 
@@ -90,57 +77,32 @@ export class ResumedWorkspace extends Workspace {
 }
 
 export class CreateWorkspaceRequest {
-  @ApiProperty({ minLength: 1, maxLength: WORKSPACE_NAME_MAX })
-  @Trimmed()
-  @IsString()
-  @Length(1, WORKSPACE_NAME_MAX)
+  @Text({ min: 1, max: WORKSPACE_NAME_MAX, trimmed: true })
   name: string;
 }
 
 /** The settings to change. Settings that are left out stay the same. */
 export class UpdateWorkspaceSettings {
-  @ApiPropertyOptional()
   @AtLeastOneOf(['separationOfDuties', 'confirmFromRisk', 'approveInNotificationsBelow', 'approverRuleMaxHours'])
-  @IsMissable()
-  @IsBoolean()
+  @Flag({ optional: true })
   separationOfDuties?: boolean;
 
-  @ApiPropertyOptional({ type: Number, nullable: true, minimum: 0, maximum: 1 })
-  @IsOptional()
-  @IsNumber()
-  @Min(0)
-  @Max(1)
+  @Decimal({ optional: true, nullable: true, min: 0, max: 1 })
   confirmFromRisk?: number | null;
 
-  @ApiPropertyOptional({ type: Number, nullable: true, minimum: 0, maximum: 1 })
-  @IsOptional()
-  @IsNumber()
-  @Min(0)
-  @Max(1)
+  @Decimal({ optional: true, nullable: true, min: 0, max: 1 })
   approveInNotificationsBelow?: number | null;
 
-  @ApiPropertyOptional({ minimum: 1, maximum: APPROVER_RULE_HOURS_MAX })
-  @IsMissable()
-  @IsInt()
-  @Min(1)
-  @Max(APPROVER_RULE_HOURS_MAX)
+  @Integer({ optional: true, type: Number, min: 1, max: APPROVER_RULE_HOURS_MAX })
   approverRuleMaxHours?: number;
 }
 
 export class UpdateWorkspaceRequest {
-  @ApiPropertyOptional({ minLength: 1, maxLength: WORKSPACE_NAME_MAX })
   @AtLeastOneOf(['name', 'settings'])
-  @IsMissable()
-  @Trimmed()
-  @IsString()
-  @Length(1, WORKSPACE_NAME_MAX)
+  @Text({ optional: true, min: 1, max: WORKSPACE_NAME_MAX, trimmed: true })
   name?: string;
 
-  @ApiPropertyOptional({ type: UpdateWorkspaceSettings })
-  @IsMissable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => UpdateWorkspaceSettings)
+  @Nested(UpdateWorkspaceSettings, { optional: true })
   settings?: UpdateWorkspaceSettings;
 }
 
@@ -167,35 +129,26 @@ export class Member {
 }
 
 export class UpdateMemberRequest {
-  @ApiProperty(ROLE)
-  @IsIn(ROLES)
+  @Choice(ROLES, { name: 'Role' })
   role: Role;
 }
 
 export class CreateAccessTokenRequest {
-  @ApiProperty({ minLength: 1, maxLength: WORKSPACE_NAME_MAX })
-  @Trimmed()
-  @IsString()
-  @Length(1, WORKSPACE_NAME_MAX)
+  @Text({ min: 1, max: WORKSPACE_NAME_MAX, trimmed: true })
   name: string;
 
-  @ApiProperty({ type: 'integer' })
-  @IsId()
+  @Id()
   workspaceId: number;
 
-  @ApiProperty(ROLE)
-  @IsIn(ROLES)
+  @Choice(ROLES, { name: 'Role' })
   role: Role;
 
   /** At most a year ahead. Either this or `expiresInMinutes`. */
-  @ApiPropertyOptional({ format: 'date-time' })
-  @IsMissable()
-  @IsMoment()
+  @Timestamp({ optional: true })
   expiresAt?: string;
 
   /** The token ends after this time, by the gateway's clock. */
-  @ApiPropertyOptional({ minimum: 1, maximum: EXPIRES_IN_MINUTES_MAX })
-  @IsMinutesToLive()
+  @MinutesToLive()
   expiresInMinutes?: number;
 }
 
