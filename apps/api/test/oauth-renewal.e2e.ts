@@ -2,7 +2,7 @@ import type { Channel, ChannelDeliveryPage, Service } from '#contracts';
 import { ConnectionsHousekeeping } from '../src/services/connections.schedule.js';
 import { startChildGateway } from './support/child-gateway.js';
 import { eventually } from './support/eventually.js';
-import { CLIENT_SECRET, OAuthGateway, PUBLIC_URL } from './support/oauth-gateway.js';
+import { CLIENT_SECRET, OAuthGateway } from './support/oauth-gateway.js';
 import type { ProviderMode } from './support/oauth-provider.js';
 
 const world = new OAuthGateway();
@@ -12,10 +12,7 @@ describe('a connection', () => {
     await world.connected();
     await world.gateway.proxy();
     const old = world.tokens().at(-1);
-    const second = await world.gateway.secondInstance({
-      PUBLIC_URL,
-      PRIVATE_TARGET_ALLOWLIST: `${world.gateway.upstream.hostAndPort},${world.provider.hostAndPort}`,
-    });
+    const second = await world.second();
     try {
       await second.proxy();
       // The clocks of two machines are never equal.
@@ -172,13 +169,15 @@ describe('a connection', () => {
     ['big', /Token endpoint: response is larger than|Token endpoint: /],
     ['error', /The provider answered 500 server_error$|The token endpoint sent no usable answer$/],
     ['client', /The provider answered 401 invalid_client$|The token endpoint sent no usable answer$/],
-    ['hang', /Token endpoint: no complete response within 10s$/],
+    ['hang', /Token endpoint: no complete response within 0.5s$/],
   ])('survives a token endpoint in trouble: %s', async (mode, message) => {
     const { id } = await world.connected();
     await world.gateway.app.advance({ hours: 2 });
     await world.gateway.logInAgain();
     await world.provider.mode(mode);
-    const answer = await world.gateway.proxy();
+    const gateway = mode === 'hang' ? await world.second({ tokenEndpointMs: 500 }) : world.gateway;
+    const answer = await gateway.proxy();
+    if (gateway !== world.gateway) await gateway.app.close();
     expect(answer.status).toBe(502);
     const { error } = answer.json<{ error: string }>();
     expect(error).toMatch(/^The connection to Shop could not be renewed: /);
@@ -205,11 +204,7 @@ describe('a connection', () => {
     const { id } = await world.connected();
     await world.gateway.app.advance({ hours: 2 });
     const { refreshToken } = await world.secretsOf(id);
-    const { app } = await world.gateway.secondInstance({
-      PUBLIC_URL,
-      PRIVATE_TARGET_ALLOWLIST: `${world.gateway.upstream.hostAndPort},${world.provider.hostAndPort}`,
-    });
-    app.clock.advance({ ms: world.gateway.app.clock.nowMs() - app.clock.nowMs() });
+    const { app } = await world.second();
     await world.provider.mode('held');
     const hangUp = new AbortController();
     const call = fetch(`${app.url}/proxy`, {

@@ -20,10 +20,8 @@ afterEach(() => jest.restoreAllMocks());
 
 /** Time passes, in the process and in the database, while the model assesses the request. */
 function modelTakes(ms: number): void {
-  const { clock } = gateway.app;
-  const monotonicMs = clock.monotonicMs.bind(clock);
   gateway.model.answer(async () => {
-    jest.spyOn(clock, 'monotonicMs').mockImplementation(() => monotonicMs() + ms);
+    gateway.app.clock.pass(ms);
     await gateway.app.advance({ ms });
     return { score: 0 };
   });

@@ -6,7 +6,7 @@ import { EgressConfig } from '../platform/config.js';
 /** The receivers of callbacks. */
 @Injectable()
 export class CallbackReceiver extends GuardedReceiver {
-  constructor({ callbackPrivateHosts, ownTargets }: EgressConfig, clock: Clock) {
-    super(callbackPrivateHosts, ownTargets, clock);
+  constructor({ callbackPrivateHosts, ownTargets, timeouts }: EgressConfig, clock: Clock) {
+    super(callbackPrivateHosts, ownTargets, timeouts.receiverMs, clock);
   }
 }

@@ -11,8 +11,8 @@ import { ProviderFailure } from './provider-failure.js';
 import { readTokenAnswer, redirectHint, type TokenSet } from './token-answer.js';
 import { shownCode, readError } from './token-error.js';
 
-/** A token endpoint answers quickly and briefly. */
-const LIMITS = { timeoutMs: 10_000, maxBytes: 1024 * 1024 };
+/** A token endpoint answers briefly. */
+const ANSWER_MAX_BYTES = 1024 * 1024;
 
 /** `Response` takes no body with these. */
 const HAS_NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -115,7 +115,7 @@ export class OAuthProvider {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
       body: Buffer.from(body.toString()),
-      limits: LIMITS,
+      limits: { timeoutMs: this.config.timeouts.tokenEndpointMs, maxBytes: ANSWER_MAX_BYTES },
     });
     return new Response(HAS_NO_BODY.has(answer.status) ? null : answer.body, { status: answer.status });
   }

@@ -3,7 +3,7 @@
  * redaction. Depends on platform and libs/egress.
  */
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
-import { UPSTREAM_RESPONSE_MAX_BYTES, UPSTREAM_TIMEOUT_MS } from '#contracts';
+import { UPSTREAM_RESPONSE_MAX_BYTES } from '#contracts';
 import { EgressClient } from '#egress';
 import { EgressConfig } from '../platform/config.js';
 
@@ -12,10 +12,10 @@ import { EgressConfig } from '../platform/config.js';
     {
       provide: EgressClient,
       inject: [EgressConfig],
-      useFactory: ({ privateTargetAllowlist }: EgressConfig) =>
+      useFactory: ({ privateTargetAllowlist, timeouts }: EgressConfig) =>
         new EgressClient({
           privateAllowlist: privateTargetAllowlist,
-          timeoutMs: UPSTREAM_TIMEOUT_MS,
+          timeoutMs: timeouts.upstreamMs,
           maxBytes: UPSTREAM_RESPONSE_MAX_BYTES,
         }),
     },

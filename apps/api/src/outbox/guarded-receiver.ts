@@ -6,7 +6,6 @@ import { parseRetryAfter } from '../platform/http/retry-after.js';
 import { unsent, type Attempt } from './delivery.js';
 import { signedHeaders } from './webhook-signature.js';
 
-const TIMEOUT_MS = 10_000;
 /** Most response bodies are read only to keep the connection. A larger one ends it. */
 const ANSWER_MAX_BYTES = 1024 * 1024;
 
@@ -44,9 +43,10 @@ export class GuardedReceiver implements OnApplicationShutdown {
   constructor(
     private readonly privateAllowlist: ReadonlySet<string>,
     private readonly ownTargets: ReadonlySet<string>,
+    timeoutMs: number,
     private readonly clock: Clock,
   ) {
-    this.egress = new EgressClient({ privateAllowlist, timeoutMs: TIMEOUT_MS, maxBytes: ANSWER_MAX_BYTES });
+    this.egress = new EgressClient({ privateAllowlist, timeoutMs, maxBytes: ANSWER_MAX_BYTES });
   }
 
   onApplicationShutdown(): Promise<void> {

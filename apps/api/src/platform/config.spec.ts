@@ -73,6 +73,7 @@ describe('loadConfig', () => {
         callbackPrivateHosts: new Set(),
         channelPrivateHosts: new Set(),
         ownTargets: expect.any(Set),
+        timeouts: { upstreamMs: 30_000, tokenEndpointMs: 10_000, receiverMs: 10_000 },
       },
       mail: { from: null, smtpUrl: null },
       audit: { retentionDays: 0 },

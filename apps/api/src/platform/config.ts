@@ -80,6 +80,14 @@ export class ApprovalsConfig {
   readonly denialHoldsHours: number;
 }
 
+/** How long others may take for a whole answer. */
+export interface EgressTimeouts {
+  readonly upstreamMs: number;
+  readonly tokenEndpointMs: number;
+  /** A receiver of callbacks or notifications. */
+  readonly receiverMs: number;
+}
+
 export class EgressConfig {
   /** `host:port` entries that services may use although they are private addresses. */
   readonly privateTargetAllowlist: ReadonlySet<string>;
@@ -95,6 +103,8 @@ export class EgressConfig {
    * `host:port` of this gateway and its database. They are never allowed as targets, even if the allowlist names them.
    */
   readonly ownTargets: ReadonlySet<string>;
+  /** No settings: agents are told these times. Only tests change them. */
+  readonly timeouts: EgressTimeouts;
 }
 
 /** The operator's mail server. */

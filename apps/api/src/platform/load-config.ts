@@ -3,12 +3,18 @@
  * else reads `process.env`.
  */
 import { z } from 'zod';
+import { UPSTREAM_TIMEOUT_MS } from '#contracts/limits';
 import { connectionOf, DATABASE_TIMEOUTS, DatabaseUrlError, type DatabaseConnection } from '#database';
-import type { Config, CryptoConfig, OidcSettings } from './config.js';
+import type { Config, CryptoConfig, EgressTimeouts, OidcSettings } from './config.js';
 import { databaseSettings, encryptionSettings, settings } from './settings.js';
 import { withoutSecrets } from './without-secrets.js';
 
 const MIB = 1024 * 1024;
+const EGRESS_TIMEOUTS: EgressTimeouts = {
+  upstreamMs: UPSTREAM_TIMEOUT_MS,
+  tokenEndpointMs: 10_000,
+  receiverMs: 10_000,
+};
 
 export type Environment = Record<string, string | undefined>;
 type EnvironmentSettings = z.infer<typeof settings>;
@@ -148,6 +154,7 @@ function egressOf(all: EnvironmentSettings, connection: DatabaseConnection): Con
     callbackPrivateHosts: new Set(all.CALLBACK_PRIVATE_HOSTS),
     channelPrivateHosts: new Set(all.PRIVATE_CHANNEL_ALLOWLIST),
     ownTargets: ownTargets(all, connection),
+    timeouts: EGRESS_TIMEOUTS,
   };
 }
 

@@ -66,7 +66,8 @@ export async function startChildGateway(environment: Record<string, string>, pre
     kill: (signal) => child.kill(signal),
     exited,
     stop: async () => {
-      child.kill('SIGTERM');
+      // Like Ctrl-C. After SIGTERM it would serve for two more seconds.
+      child.kill('SIGINT');
       await exited;
     },
   };

@@ -1,4 +1,5 @@
 import type { Action, Agent, AuditPage, AuditRecord, CreateAgentResponse, HeldResponse, Service } from '#contracts';
+import type { EgressTimeouts } from '../../src/platform/config.js';
 import { call, login, register, type Answer } from './accounts.js';
 import { startFakeModel, type FakeModel } from './fake-model.js';
 import { startFakeUpstream, type FakeUpstream } from './fake-upstream.js';
@@ -146,14 +147,20 @@ export class Gateway {
   }
 
   /** Another instance on the same database, for the same user and agent, with the same upstream and model. */
-  async secondInstance(environment: Record<string, string> = {}): Promise<Gateway> {
-    const app = await startApp({
-      LLM_BASE_URL: this.model.url,
-      PRIVATE_TARGET_ALLOWLIST: this.upstream.hostAndPort,
-      RISK_CACHE_SECONDS: '0',
-      ...environment,
-      DATABASE_URL: this.app.databaseUrl,
-    });
+  async secondInstance(
+    environment: Record<string, string> = {},
+    timeouts: Partial<EgressTimeouts> = {},
+  ): Promise<Gateway> {
+    const app = await startApp(
+      {
+        LLM_BASE_URL: this.model.url,
+        PRIVATE_TARGET_ALLOWLIST: this.upstream.hostAndPort,
+        RISK_CACHE_SECONDS: '0',
+        ...environment,
+        DATABASE_URL: this.app.databaseUrl,
+      },
+      timeouts,
+    );
     const { token, service, agent, agentKey } = this;
     return Object.assign(new Gateway(app, this.upstream, this.model), { token, service, agent, agentKey });
   }

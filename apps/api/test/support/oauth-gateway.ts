@@ -1,5 +1,6 @@
 import type { Service } from '#contracts';
 import { CredentialVault } from '../../src/credentials/credential-vault.js';
+import type { EgressTimeouts } from '../../src/platform/config.js';
 import { ServiceRegistry } from '../../src/services/service-registry.js';
 import { startGateway, type Gateway } from './gateway.js';
 import { startOAuthProvider, type OAuthProviderProcess } from './oauth-provider.js';
@@ -37,6 +38,15 @@ export class OAuthGateway {
       await this.gateway?.close();
       await this.provider?.close();
     });
+  }
+
+  /** Another instance, with the time of the first one. */
+  async second(timeouts: Partial<EgressTimeouts> = {}): Promise<Gateway> {
+    const { gateway, provider } = this;
+    const PRIVATE_TARGET_ALLOWLIST = `${gateway.upstream.hostAndPort},${provider.hostAndPort}`;
+    const second = await gateway.secondInstance({ PUBLIC_URL, PRIVATE_TARGET_ALLOWLIST }, timeouts);
+    second.app.clock.advance({ ms: gateway.app.clock.nowMs() - second.app.clock.nowMs() });
+    return second;
   }
 
   settings(fields: object = {}) {

@@ -8,7 +8,7 @@ import { createApp } from '../../src/create-app.js';
 import { EventHub } from '../../src/events/event-hub.js';
 import { BackgroundWork } from '../../src/platform/background.js';
 import { Clock } from '../../src/platform/clock.js';
-import type { Config } from '../../src/platform/config.js';
+import type { Config, EgressTimeouts } from '../../src/platform/config.js';
 import { loadConfig } from '../../src/platform/load-config.js';
 import { Drain } from '../../src/platform/http/drain.js';
 import { createLog } from '../../src/platform/logging.js';
@@ -18,6 +18,7 @@ import { allowOneConnection } from './one-connection.js';
 /** A clock that tests can move. It also runs on its own. */
 class TestClock extends Clock {
   private offsetMs = 0;
+  private passedMs = 0;
 
   override now(): Date {
     return new Date(this.nowMs());
@@ -25,6 +26,15 @@ class TestClock extends Clock {
 
   override nowMs(): number {
     return super.nowMs() + this.offsetMs;
+  }
+
+  override monotonicMs(): number {
+    return super.monotonicMs() + this.passedMs;
+  }
+
+  /** Makes work in progress take this much longer. */
+  pass(ms: number): void {
+    this.passedMs += ms;
   }
 
   /** @returns by how many milliseconds it moved */
@@ -79,11 +89,19 @@ function logOf({ http }: Config): Logger {
 /**
  * The whole gateway on a real PostgreSQL, in this process. Pass `DATABASE_URL` to share the database of another
  * instance.
+ * @param timeouts that a test waits for
  */
-export async function startApp(overrides: Record<string, string> = {}): Promise<TestApp> {
+export async function startApp(
+  overrides: Record<string, string> = {},
+  timeouts: Partial<EgressTimeouts> = {},
+): Promise<TestApp> {
   const databaseUrl = overrides.DATABASE_URL ?? (await createMigratedDatabase());
   const loaded = loadConfig({ ...testEnvironment(databaseUrl), ...overrides });
-  const config = { ...loaded, database: { ...loaded.database, timeouts: PATIENT } };
+  const config = {
+    ...loaded,
+    database: { ...loaded.database, timeouts: PATIENT },
+    egress: { ...loaded.egress, timeouts: { ...loaded.egress.timeouts, ...timeouts } },
+  };
   if (overrides.DATABASE_URL) await migrate(config.database.connection);
   const clock = new TestClock();
   const app = await createApp(config, logOf(config), clock);

@@ -9,8 +9,8 @@ import type { CheckedTarget, Entered } from './medium.js';
 /** The receivers of notifications that have a URL. */
 @Injectable()
 export class ChannelReceiver extends GuardedReceiver {
-  constructor({ channelPrivateHosts, ownTargets }: EgressConfig, clock: Clock) {
-    super(channelPrivateHosts, ownTargets, clock);
+  constructor({ channelPrivateHosts, ownTargets, timeouts }: EgressConfig, clock: Clock) {
+    super(channelPrivateHosts, ownTargets, timeouts.receiverMs, clock);
   }
 
   /**
