@@ -3,7 +3,7 @@
 const RANKS = require('./scripts/lib/part-ranks.cjs');
 
 const API = '^apps/api/src/';
-const SPEC = '[.](spec|e2e)[.]tsx?$';
+const SPEC = '[.](spec|e2e|drill)[.]tsx?$';
 
 const folder = (names) => `${API}(${names.join('|')})/`;
 

@@ -48,7 +48,15 @@ const shared = {
 const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
 const workersInMemory = Math.floor(memory / (1.5 * 1024 ** 3));
 
-/** `unit` needs only Node; `e2e` gets its own PostgreSQL (test/global-setup.mjs); `browser` also needs a Chromium. */
+const database = {
+  globalSetup: '<rootDir>/test/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/global-teardown.mjs',
+};
+
+/**
+ * `unit` needs only Node; `e2e` gets its own PostgreSQL (test/global-setup.mjs); `browser` also needs a Chromium. The
+ * drills take long: `npm run drills` runs them, and `npm test` the others.
+ */
 export default {
   // Tests often wait: for the database, a browser, a time limit. With four workers more than processors, statements run
   // out of time.
@@ -63,19 +71,14 @@ export default {
       displayName: 'unit',
       testMatch: ['<rootDir>/{apps,libs,scripts}/**/src/**/*.spec.ts', '<rootDir>/{evaluation,scripts}/**/*.spec.ts'],
     },
+    { ...shared, ...database, displayName: 'e2e', testMatch: ['<rootDir>/apps/api/test/**/*.e2e.ts'] },
+    { ...shared, ...database, displayName: 'browser', testMatch: ['<rootDir>/apps/dashboard/test/**/*.e2e.ts'] },
+    { ...shared, ...database, displayName: 'drills', testMatch: ['<rootDir>/apps/api/test/**/*.drill.ts'] },
     {
       ...shared,
-      displayName: 'e2e',
-      testMatch: ['<rootDir>/apps/api/test/**/*.e2e.ts'],
-      globalSetup: '<rootDir>/test/global-setup.mjs',
-      globalTeardown: '<rootDir>/test/global-teardown.mjs',
-    },
-    {
-      ...shared,
-      displayName: 'browser',
-      testMatch: ['<rootDir>/apps/dashboard/test/**/*.e2e.ts'],
-      globalSetup: '<rootDir>/test/global-setup.mjs',
-      globalTeardown: '<rootDir>/test/global-teardown.mjs',
+      ...database,
+      displayName: 'browser-drills',
+      testMatch: ['<rootDir>/apps/dashboard/test/**/*.drill.ts'],
     },
   ],
 };

@@ -8,7 +8,7 @@ import ts from 'typescript';
  */
 const COLUMNS = ['Promise', 'Fault', 'Attacker', 'Attack', 'Encoding'];
 const PAGES = ['SECURITY.md', 'docs/trust.md'];
-const TEST = /`([\w./-]+\.(?:(?:e2e|spec)\.tsx?|mjs))`(?: \([^)]*\))?(?:: ("[^"]+"(?:, "[^"]+")*))?/g;
+const TEST = /`([\w./-]+\.(?:(?:e2e|drill|spec)\.tsx?|mjs))`(?: \([^)]*\))?(?:: ("[^"]+"(?:, "[^"]+")*))?/g;
 
 interface Named {
   file: string;

@@ -105,9 +105,9 @@ describe('references', () => {
   });
 
   it('tests that documents name exist', () => {
-    const tests = files.filter((file) => /\.(?:e2e|spec)\.ts$/.test(file));
+    const tests = files.filter((file) => /\.(?:e2e|drill|spec)\.ts$/.test(file));
     const named = documents.flatMap((file) =>
-      [...textOf(file).matchAll(/`(?!x\.)([\w./-]+\.(?:e2e|spec)\.ts)`/g)].map(([, path]) => ({ file, path })),
+      [...textOf(file).matchAll(/`(?!x\.)([\w./-]+\.(?:e2e|drill|spec)\.ts)`/g)].map(([, path]) => ({ file, path })),
     );
     expect(named.length).toBeGreaterThan(40);
     expect(named.filter(({ path }) => !tests.some((test) => test === path || test.endsWith(`/${path}`)))).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * `npm run test:nodes`: unit and e2e tests on the newer Node versions that are supported, one after the other. The npm
- * package `node` brings their programs to .tmp/nodes/. Arguments go to Jest: `npm run test:nodes -- proxy.e2e`.
+ * `npm run test:nodes`: all tests without a browser on the newer Node versions that are supported, one after the other.
+ * The npm package `node` brings their programs to .tmp/nodes/. Arguments go to Jest: `npm run test:nodes -- proxy.e2e`.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ for (const major of MAJORS) {
   say(`\n${bold(`Node ${major}`)} ${node}`);
   const PATH = `${dirname(node)}${delimiter}${process.env.PATH}`;
   try {
-    await runToEnd(node, [join(ROOT, 'scripts/test.mjs'), ...patterns, '--selectProjects', 'unit', 'e2e'], {
+    await runToEnd(node, [join(ROOT, 'scripts/test.mjs'), ...patterns, '--selectProjects', 'unit', 'e2e', 'drills'], {
       env: { ...process.env, PATH },
     });
   } catch {

@@ -1,6 +1,6 @@
 /**
- * `npm test`: installs what it needs and runs every test on a real PostgreSQL that it starts itself. Arguments go to
- * Jest. The last line is `N passed, N failed`.
+ * `npm test`: installs what it needs and runs the tests on a real PostgreSQL that it starts itself. `npm run drills`
+ * does the same with the tests that take long. Arguments go to Jest. The last line is `N passed, N failed`.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,12 @@ import { readIfExists } from './lib/files.mjs';
 import { fail, say, step, yellow } from './lib/lines.mjs';
 import { ROOT, buildIfNeeded, installIfNeeded, nodeFault, runToEnd } from './lib/toolchain.mjs';
 
-const args = process.argv.slice(2);
+const DRILLS = '--drills';
+const args = process.argv.slice(2).filter((arg) => arg !== DRILLS);
+/** The projects in jest.config.mjs, and which of them need a browser. */
+const [OURS, IN_BROWSER] = process.argv.includes(DRILLS)
+  ? [['drills', 'browser-drills'], 'browser-drills']
+  : [['unit', 'e2e', 'browser'], 'browser'];
 const ci = process.env.CI === 'true';
 const report = join(ROOT, '.tmp', `jest-${process.pid}.json`);
 
@@ -25,7 +30,7 @@ try {
   mkdirSync(join(ROOT, '.tmp'), { recursive: true });
   await runToEnd(
     process.execPath,
-    [join(ROOT, 'node_modules/jest/bin/jest.js'), '--json', `--outputFile=${report}`, ...projects, ...args],
+    [join(ROOT, 'node_modules/jest/bin/jest.js'), '--json', `--outputFile=${report}`, ...args, ...projects],
     // The report goes to the file; otherwise Jest would also print it.
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
@@ -38,11 +43,12 @@ process.exitCode = summarise();
 async function selectProjects() {
   if (args.some((arg) => arg.startsWith('--selectProjects'))) return [];
   const { findChromium } = await import('./lib/chromium.mjs');
-  if (await findChromium()) return [];
+  // After the other arguments: Jest would take what follows for the name of a project.
+  if (await findChromium()) return ['--selectProjects', ...OURS];
   const advice = 'No Chromium for the browser tests: run `npx playwright install chromium`, or set CHROMIUM_PATH.';
   if (ci) throw new Error(advice);
   say(yellow(`\n! ${advice}\n! The browser tests are NOT run.\n`));
-  return ['--selectProjects', 'unit', 'e2e'];
+  return ['--selectProjects', ...OURS.filter((project) => project !== IN_BROWSER)];
 }
 
 /** @returns {number} the exit code */

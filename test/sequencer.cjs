@@ -2,7 +2,7 @@ const { default: TestSequencer } = require('@jest/test-sequencer');
 
 /** Tests that start processes or wait for time limits. They take long, though some of the files are short. */
 const LONG =
-  /\/chaos\/|\/(axe(-connections)?|bodies|churn|client-python|config(uration)?|containment(-faults|-rare)?|demo|dev|devices|docs|errors|first-run|input|key-expiry-races|members|oauth-renewal|package|passkeys|races|secrets|undo|widths)\.e2e\.ts$/;
+  /\/((anonymous-cost|axe|containment-\w+|dev|injections-search|input|notifications|races)\.drill|(agents|blank-form|browsers|channel-(events|rules)|client-python|company|config(uration)?|database-sessions|demo|devices|docs|facts|first-run|members|oauth-renewal|openid-settings|outage|passkeys|secrets|slack-decisions|undo)\.e2e|(name-resolver|postgres)\.spec)\.ts$/;
 
 /**
  * Jest starts files with a known duration longest first, and otherwise by size. On a new machine it knows no duration:

@@ -50,6 +50,17 @@ it('shows an approver the names of services, and says whom to ask for more', asy
   await expect(page.getByRole('article').getByRole('link', { name: 'support-bot' }).count()).resolves.toBe(0);
 });
 
+it('says whom to ask, on each page that is not for the role', async () => {
+  await addMember(gateway, 'Kim', 'auditor');
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/services/new', 'kim@example.com');
+  for (const path of ['/services/new', '/agents/new', '/playground', '/setup']) {
+    await page.goto(`${gateway.url}/dashboard${path}`);
+    await page.getByText('Only administrators can see this page').waitFor();
+    await page.getByText('You can ask Ada', { exact: false }).waitFor();
+  }
+});
+
 it('shows an auditor everything and lets them change nothing', async () => {
   await addMember(gateway, 'Flo', 'auditor');
   const { action_id } = await gateway.hold();

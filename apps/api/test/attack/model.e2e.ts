@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HeldResponse, RiskRule } from '#contracts';
-import { completionOf, type FakeAnswer } from '../support/fake-model.js';
+import type { RiskRule } from '#contracts';
 import { SECRET, startGateway, type Gateway, type ProxyBody } from '../support/gateway.js';
 import { createRule } from '../support/resources.js';
 
@@ -9,12 +8,6 @@ import { createRule } from '../support/resources.js';
  * The model as an attacker: it answers anything, and agents write hostile text for it. All requests go through `POST
  * /proxy`.
  */
-interface ModelAnswer {
-  name: string;
-  content?: string;
-  completion?: unknown;
-  failure?: true;
-}
 interface Injection {
   name: string;
   field: 'intent' | 'targetUrl' | 'header' | 'body';
@@ -59,35 +52,6 @@ function ask(method: string, body: Partial<ProxyBody> = {}) {
 }
 
 describe('a malformed answer', () => {
-  const malformed = corpus<ModelAnswer>('model-answers.json').filter(({ failure }) => failure);
-  const answerOf = ({ content, completion }: ModelAnswer): FakeAnswer => ({
-    body: content === undefined ? JSON.stringify(completion) : completionOf(content),
-  });
-  const broken: [string, FakeAnswer][] = [
-    ...malformed.map((answer): [string, FakeAnswer] => [answer.name, answerOf(answer)]),
-    ['the connection breaks', 'reset'],
-    ['more than a megabyte', 'flood'],
-    ['HTTP 500', { status: 500, body: completionOf('{"score":0,"explanation":"x"}') }],
-    ['HTTP 429', { status: 429, body: {} }],
-    ['a redirect', { status: 302, body: '', headers: { location: 'http://127.0.0.1:9/' } }],
-    ['not JSON', { body: '<html>score: 0</html>' }],
-    ['nothing', { body: '' }],
-  ];
-
-  it('forwards no write', async () => {
-    expect(malformed.length).toBeGreaterThanOrEqual(100);
-    for (const [name, answer] of broken) {
-      gateway.model.answer(answer);
-      const answers = await Promise.all(['POST', 'PUT', 'PATCH', 'DELETE'].map((method) => ask(method)));
-      for (const held of answers) {
-        expect([name, held.status]).toEqual([name, 428]);
-        expect([name, held.json<HeldResponse>().risk_score]).toEqual([name, expect.any(Number)]);
-        expect(held.json<HeldResponse>().risk_score).toBeGreaterThanOrEqual(0.6);
-      }
-    }
-    expect(gateway.upstream.calls).toHaveLength(0);
-  });
-
   it('forwards a read by the failure rule, but holds even a read when the model times out', async () => {
     gateway.model.answer({ body: 'nonsense' });
     expect((await ask('GET')).status).toBe(200);

@@ -1,6 +1,6 @@
 /** Where each call site of the gateway that `call-sites.cjs` finds is made to fail. */
 
-/** `containment-faults.e2e.ts` makes these fail. */
+/** `containment-faults.drill.ts` makes these fail. */
 export const TRAFFIC = [
   'agent-directory: finally in byKey',
   'agent-load: close in enter',
@@ -54,7 +54,7 @@ export const TRAFFIC = [
   'response-stream: _destroy in ResponseStream',
 ];
 
-/** `containment-rare.e2e.ts` makes these fail. */
+/** `containment-rare.drill.ts` makes these fail. */
 export const RARE = [
   'answer-room: close in charged',
   'agent-load: FinalizationRegistry in constructor',
@@ -112,7 +112,7 @@ export const THREADS = [
   'json-parser: setTimeout in rest',
 ];
 
-/** `containment-stop.e2e.ts` makes these fail. */
+/** `containment-stop.drill.ts` makes these fail. */
 export const STOP = [
   'main: SIGTERM in the module',
   'main: SIGINT in the module',
@@ -127,8 +127,8 @@ export const STOP = [
 export const EXCEPTIONS: Record<string, string> = {
   'logging: drop in standardOutput': 'only while the disk is full, and a write that fails there is an event',
   'stream-redactor: catch in pass': 'only when the redactor throws, and no answer makes it throw; the stream would end',
-  'audit-export: close in drained': 'the same function as at drain, which fails in containment-rare.e2e.ts',
-  'main: catch in the module': 'ends the process; containment-stop.e2e.ts reads what it writes',
+  'audit-export: close in drained': 'the same function as at drain, which fails in containment-rare.drill.ts',
+  'main: catch in the module': 'ends the process; containment-stop.drill.ts reads what it writes',
   'events.controller: catch in stream': 'only ends an EventStream, which never throws',
   'exchange: onRequestUpgrade in Exchange':
     'undici calls it only for a request that asks for an upgrade, and none does',
@@ -142,7 +142,7 @@ export const EXCEPTIONS: Record<string, string> = {
   'database-client: catch in connect':
     'the same callback as at then in connect, and the pool itself calls it when the database is away',
   'negotiated-connection: error in use':
-    'calls the driver, which has listeners of its own for a lost database; chaos/database.e2e.ts',
+    'calls the driver, which has listeners of its own for a lost database; chaos/database.drill.ts',
   'negotiated-connection: secureConnect in encrypt':
     'with TLS only, and then the same as connect in attempt; database-tls.e2e.ts',
   'guarded-lookup: nextTick in guardedConnector':

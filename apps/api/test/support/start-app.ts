@@ -62,7 +62,7 @@ export interface TestApp {
 
 /**
  * A busy machine takes longer than a database may take. Its timeouts are tested on gateways in processes of their own
- * (test/chaos/database.mjs, containment-rare.e2e.ts).
+ * (test/chaos/database.mjs, containment-rare.drill.ts).
  */
 const PATIENT: DatabaseTimeouts = { connectMs: 60_000, queryMs: 60_000 };
 

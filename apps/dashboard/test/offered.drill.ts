@@ -75,14 +75,3 @@ it.each<[Role, RegExp[], RegExp | null]>([
   expect(offered).toEqual([]);
   expect(refused).toEqual([]);
 });
-
-it('says whom to ask, on each page that is not for the role', async () => {
-  await addMember(gateway, 'Cy', 'auditor');
-  const page = await chromium.page();
-  await logIn(page, gateway.url, '/services/new', 'cy@example.com');
-  for (const path of ['/services/new', '/agents/new', '/playground', '/setup']) {
-    await page.goto(`${gateway.url}/dashboard${path}`);
-    await page.getByText('Only administrators can see this page').waitFor();
-    await page.getByText('You can ask Ada', { exact: false }).waitFor();
-  }
-});
