@@ -29,8 +29,7 @@ const swc = (parser, extra = {}) => [
 
 const shared = {
   rootDir: '.',
-  testEnvironment: '<rootDir>/test/environment.cjs',
-  runtime: '<rootDir>/test/runtime.cjs',
+  setupFiles: ['<rootDir>/test/v8-flags.cjs'],
   testEnvironmentOptions: { customExportConditions: ['agw-source', 'node', 'require', 'default'] },
   transform: {
     '^.+\\.tsx?$': swc(
