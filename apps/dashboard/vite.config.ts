@@ -25,30 +25,6 @@ const alwaysProduction: Plugin = {
   },
 };
 
-/** Parts of axios (4 kB together), by the paths under which axios imports them. */
-const AXIOS_UNUSED = [
-  'xhr',
-  'cancel/CancelToken',
-  'core/createMultipartBody',
-  'helpers/estimateDataURLDecodedBytes',
-  'helpers/formDataToJSON',
-  'helpers/HttpStatusCode',
-];
-const unused = join(import.meta.dirname, 'src/lib/unused.ts');
-
-/** Fails the build if axios no longer imports a part that an alias below replaces. */
-const leanAxios: Plugin = {
-  name: 'lean-axios',
-  apply: 'build',
-  buildEnd(error) {
-    if (error) return;
-    const importers = this.getModuleInfo(unused)?.importers ?? [];
-    const code = importers.map((id) => this.getModuleInfo(id)?.code).join('\n');
-    const missing = AXIOS_UNUSED.filter((part) => !code.includes(`/${part}.js`));
-    if (missing.length > 0) this.error(`axios does not import ${missing.join(', ')}: update AXIOS_UNUSED`);
-  },
-};
-
 const routerInProduction = join(import.meta.dirname, '../../node_modules/react-router/dist/production/index.mjs');
 
 /**
@@ -107,16 +83,11 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
   cacheDir: '../../.tmp/vite',
-  plugins: [alwaysProduction, mantineStyles, leanAxios, leanRouter, react(), compressed],
+  plugins: [alwaysProduction, mantineStyles, leanRouter, react(), compressed],
   resolve: {
     conditions: ['agw-source', ...defaultClientConditions],
     // The package's exports name only its development build, which contains warnings.
-    alias: [
-      { find: /^react-router$/, replacement: routerInProduction },
-      // axios then uses its adapter for fetch, which the session needs anyway. The dashboard sends no forms or data:
-      // URLs.
-      ...AXIOS_UNUSED.map((part) => ({ find: new RegExp(`^\\.{1,2}/${part}\\.js$`), replacement: unused })),
-    ],
+    alias: [{ find: /^react-router$/, replacement: routerInProduction }],
   },
   build: {
     outDir: '../../dist/dashboard',

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 let skewMs = 0;
 
 /** Reads the `Date` header of a response. It has whole seconds, so smaller differences are not a clock skew. */
-export function noteServerDate(date: string | undefined): void {
+export function noteServerDate(date: string | null | undefined): void {
   const server = date ? Date.parse(date) : NaN;
   if (Number.isNaN(server)) return;
   const difference = server - Date.now();

@@ -14,8 +14,8 @@ import type {
   WorkspaceSummary,
 } from '#contracts';
 import { queryOptions } from '@tanstack/react-query';
-import axios from 'axios';
 import { failure, get } from './http.js';
+import { send } from './transport.js';
 import { pinWorkspace } from './workspace-choice.js';
 
 /** The person who is logged in. */
@@ -55,14 +55,15 @@ export const membersQuery = (workspaceId: number) =>
 /** Runs before login, so it does not use the client that adds tokens. */
 export const setupStateQuery = queryOptions({
   queryKey: ['setup'],
-  queryFn: async ({ signal }): Promise<SetupState> => (await axios.get<SetupState>('/auth/setup', { signal })).data,
+  queryFn: async ({ signal }): Promise<SetupState> => (await send<SetupState>({ path: '/auth/setup', signal })).data,
   staleTime: 30_000,
 });
 
 /** Runs before login, like the one above. */
 export const authMethodsQuery = queryOptions({
   queryKey: ['auth-methods'],
-  queryFn: async ({ signal }): Promise<AuthMethods> => (await axios.get<AuthMethods>('/auth/methods', { signal })).data,
+  queryFn: async ({ signal }): Promise<AuthMethods> =>
+    (await send<AuthMethods>({ path: '/auth/methods', signal })).data,
   staleTime: Infinity,
 });
 

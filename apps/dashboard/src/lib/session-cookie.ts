@@ -1,6 +1,6 @@
 import { REFRESHING_COOKIE } from '#contracts/headers';
-import { isAxiosError } from 'axios';
 import { exclusively } from './exclusive.js';
+import { CallFailed } from './transport.js';
 
 /**
  * Even a busy server responds within this time, so a request that takes longer was lost. A shorter time would end the
@@ -25,7 +25,7 @@ export function replacingToken<T>(request: () => Promise<T>): Promise<T> {
     } catch (error) {
       // When a page is left, its request fails for the page, sometimes before `pagehide`, but continues. The timers of
       // such a page never fire, so its cookie stays until the response comes.
-      if (!isAxiosError(error) || !error.response) await wait(LEAVING_MS);
+      if (!(error instanceof CallFailed) || !error.answer) await wait(LEAVING_MS);
       throw error;
     } finally {
       mark(0);

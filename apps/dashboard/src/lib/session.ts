@@ -1,9 +1,9 @@
 import type { LoginResponse, PasskeyAssertion, TokenPair } from '#contracts';
-import axios, { isAxiosError } from 'axios';
 import { openChannel } from './channel.js';
 import { isForeign, refuseForeign } from './foreign-answer.js';
 import { replacingToken } from './session-cookie.js';
 import { createStore, useStore } from './store.js';
+import { CallFailed, send, type Answer } from './transport.js';
 import { forgetWorkspace } from './workspace-choice.js';
 
 /**
@@ -34,8 +34,8 @@ const HINT = 'agw-has-session';
  * The server has replaced the cookie when it responds, so the browser must accept the response even if the page has
  * closed.
  */
-const client = axios.create({ adapter: 'fetch', fetchOptions: { keepalive: true }, timeout: 45_000 });
-client.interceptors.response.use(refuseForeign);
+const post = async <T>(path: string, body: object): Promise<Answer<T>> =>
+  refuseForeign(await send<T>({ method: 'POST', path, body, keepalive: true }));
 
 const state = createStore<SessionState>('starting');
 const channel = openChannel<Message>('agw-session');
@@ -118,11 +118,12 @@ export function refresh(spent: string | null): Promise<boolean> {
   refreshing ??= replacingToken(async () => {
     if (token && token.value !== spent) return true;
     try {
-      accept((await client.post<TokenPair>('/auth/refresh', {})).data);
+      accept((await post<TokenPair>('/auth/refresh', {})).data);
       return true;
     } catch (error) {
       // A proxy's 401 says nothing about the session.
-      if (!isAxiosError(error) || error.response?.status !== 401 || isForeign(error.response)) throw error;
+      const answer = error instanceof CallFailed ? error.answer : null;
+      if (answer?.status !== 401 || isForeign(answer)) throw error;
       end();
       channel.send({ type: 'ended' });
       return false;
@@ -136,7 +137,7 @@ export function refresh(spent: string | null): Promise<boolean> {
 /** Waits for refreshes in other tabs, so that they do not overwrite the new cookie. */
 export function logIn(email: string, password: string): Promise<LoginResponse> {
   return replacingToken(async () => {
-    const { data } = await client.post<LoginResponse>('/auth/login', { email, password });
+    const { data } = await post<LoginResponse>('/auth/login', { email, password });
     accept(data);
     return data;
   });
@@ -144,7 +145,7 @@ export function logIn(email: string, password: string): Promise<LoginResponse> {
 
 export function logInWithPasskey(passkey: PasskeyAssertion): Promise<LoginResponse> {
   return replacingToken(async () => {
-    const { data } = await client.post<LoginResponse>('/auth/passkeys/login', { passkey });
+    const { data } = await post<LoginResponse>('/auth/passkeys/login', { passkey });
     accept(data);
     return data;
   });
@@ -156,7 +157,7 @@ export const beforeLogOut = (work: () => Promise<void>): void => void (leave = w
 
 export async function logOut(): Promise<void> {
   await leave().catch(() => {});
-  await replacingToken(() => client.post('/auth/logout', {}));
+  await replacingToken(() => post('/auth/logout', {}));
   // The next person may have other workspaces.
   forgetWorkspace();
   end();

@@ -2,7 +2,7 @@ import type { Channel, UserResponse, WebPushSubscription } from '#contracts';
 import { WORKSPACE_ID_HEADER } from '#contracts/headers';
 import { deviceName } from '#contracts/device-name';
 import { exclusively } from '../../lib/exclusive.js';
-import { failure, get, http, post } from '../../lib/http.js';
+import { failure, get, post, request } from '../../lib/http.js';
 import { keepDevice, keptDevice, type KeptDevice } from './kept-device.js';
 import { pushMessages } from './messages.js';
 import { possibility } from './possibility.js';
@@ -72,7 +72,9 @@ export function leaveDevice(): Promise<void> {
     keepDevice(null);
     await (await currentSubscription())?.unsubscribe();
     await Promise.allSettled(
-      Object.entries(kept.channels).map(([workspace, id]) => http.delete(`/channels/${id}`, inWorkspace(workspace))),
+      Object.entries(kept.channels).map(([workspace, id]) =>
+        request({ method: 'DELETE', path: `/channels/${id}`, ...inWorkspace(workspace) }),
+      ),
     );
   });
 }
@@ -106,10 +108,15 @@ async function tellGateway(kept: KeptDevice, subscription: WebPushSubscription):
   const channels: KeptDevice['channels'] = {};
   for (const [workspace, id] of Object.entries(kept.channels)) {
     try {
-      const { data } = await http.get<Channel>(`/channels/${id}`, inWorkspace(workspace));
+      const { data } = await request<Channel>({ path: `/channels/${id}`, ...inWorkspace(workspace) });
       // Switches a channel on again if the gateway switched it off. If the person did, it stays off.
       const isActive = data.isActive || data.disabledReason !== null;
-      await http.put(`/channels/${id}`, { subscription, isActive }, inWorkspace(workspace));
+      await request({
+        method: 'PUT',
+        path: `/channels/${id}`,
+        body: { subscription, isActive },
+        ...inWorkspace(workspace),
+      });
       channels[workspace] = id;
     } catch (error) {
       // The channel was deleted on another device, or the person is no longer a member.

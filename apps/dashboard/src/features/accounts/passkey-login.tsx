@@ -1,12 +1,12 @@
 import { Button, Divider } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { PasskeyOptions } from '#contracts';
-import axios from 'axios';
 import { useEffect } from 'react';
 import { Callout } from '../../components/notices.js';
 import { failure } from '../../lib/http.js';
 import { endOffer, offersPasskeys, passkeysSupported, signWithPasskey } from '../../components/passkeys/ceremony.js';
 import { logInWithPasskey } from '../../lib/session.js';
+import { send } from '../../lib/transport.js';
 import { messages } from './messages.js';
 
 /** A challenge ends after five minutes. */
@@ -14,7 +14,7 @@ const OFFER_MS = 4 * 60_000;
 
 /** There is no session yet, so it does not use the client that adds tokens. */
 const askFor = async (): Promise<PasskeyOptions> =>
-  (await axios.post<PasskeyOptions>('/auth/passkeys/login/options')).data;
+  (await send<PasskeyOptions>({ method: 'POST', path: '/auth/passkeys/login/options' })).data;
 
 /** Logs in with a passkey: by the button, or by choosing one in the list of the e-mail field. */
 export function PasskeyLogin() {

@@ -3,12 +3,12 @@ import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN, USER_NAME_MAX } from '#contracts
 import { PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import axios from 'axios';
 import { Callout } from '../../components/notices.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
 import { logIn } from '../../lib/session.js';
+import { send } from '../../lib/transport.js';
 import { forgetToken } from './invitation-token.js';
 import { messages } from './messages.js';
 
@@ -26,7 +26,7 @@ export function RegisterInvited({ token }: { token: string }) {
         ...(name.trim() && { name: name.trim() }),
         invitation: token,
       };
-      await axios.post<UserResponse>('/auth/register', request);
+      await send<UserResponse>({ method: 'POST', path: '/auth/register', body: request });
       forgetToken();
       await logIn(request.email, password);
       location.assign('/dashboard/approvals');

@@ -1,7 +1,7 @@
 import type { Actor, AuditFilter, AuditPage, AuditStats } from '#contracts';
 import { PAGE_LIMIT_MAX } from '#contracts/limits';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { get, http } from '../../lib/http.js';
+import { get, request } from '../../lib/http.js';
 import { momentOf } from '../../lib/record-moment.js';
 
 const PAGE = 50;
@@ -43,12 +43,13 @@ export async function countNewer(filter: AuditFilter, newestId: string | undefin
 
 /** Fetches the export with the access token, then gives it to the browser as a download. */
 export async function downloadExport(filter: AuditFilter, format: 'csv' | 'ndjson'): Promise<void> {
-  const response = await http.get<Blob>('/audit/export', {
+  const response = await request<Blob>({
+    path: '/audit/export',
     params: { ...filter, format },
-    responseType: 'blob',
-    timeout: 0,
+    as: 'blob',
+    timeoutMs: 0,
   });
-  const named = /filename="([\w.-]+)"/.exec(String(response.headers['content-disposition'] ?? ''));
+  const named = /filename="([\w.-]+)"/.exec(response.headers.get('Content-Disposition') ?? '');
   const link = document.createElement('a');
   link.href = URL.createObjectURL(response.data);
   link.download = named?.[1] ?? `agent-gateway-audit.${format}`;

@@ -3,13 +3,13 @@ import { EMAIL_MAX, PASSWORD_MAX, USER_NAME_MAX } from '#contracts/limits';
 import { Group, PasswordInput, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import axios from 'axios';
 import { FormError } from '../../components/form-foot.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { passwordMessages } from '../../lib/password-messages.js';
 import { passwordStrength } from '../../lib/password-strength.js';
 import { setupStateQuery } from '../../lib/queries.js';
 import { logIn } from '../../lib/session.js';
+import { send } from '../../lib/transport.js';
 import { messages } from './messages.js';
 import { messages as shared } from '../../lib/messages.js';
 
@@ -28,7 +28,7 @@ export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
         ...(name.trim() && { name: name.trim() }),
         ...(setupToken && { setupToken }),
       };
-      await axios.post<UserResponse>('/auth/register', request);
+      await send<UserResponse>({ method: 'POST', path: '/auth/register', body: request });
       await logIn(request.email, request.password);
     },
     // Someone else may have created the first account.

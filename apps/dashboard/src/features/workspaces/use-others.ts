@@ -1,7 +1,7 @@
 import type { ActionCounts, WorkspaceSummary } from '#contracts';
 import { WORKSPACE_ID_HEADER } from '#contracts/headers';
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
-import { http } from '../../lib/http.js';
+import { request } from '../../lib/http.js';
 import { workspacesQuery } from '../../lib/queries.js';
 import { workspaceId } from '../../lib/workspace-choice.js';
 
@@ -19,8 +19,13 @@ const waitingQuery = (id: number) =>
   queryOptions({
     queryKey: ['elsewhere', id],
     queryFn: async ({ signal }) =>
-      (await http.get<ActionCounts>('/approvals/counts', { signal, headers: { [WORKSPACE_ID_HEADER]: id } })).data
-        .waitingForMe,
+      (
+        await request<ActionCounts>({
+          path: '/approvals/counts',
+          signal,
+          headers: { [WORKSPACE_ID_HEADER]: String(id) },
+        })
+      ).data.waitingForMe,
     staleTime: COUNT_MS / 2,
     refetchInterval: COUNT_MS,
   });

@@ -1,2 +1,0 @@
-/** Replaces parts of axios that the dashboard does not use (vite.config.ts). */
-export default null;
