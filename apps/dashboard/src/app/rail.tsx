@@ -18,13 +18,7 @@ const Switcher = lazy(() => import('../features/workspaces/switcher.js'));
 export function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => void }) {
   const pages = useNavigation();
   return (
-    <Stack
-      gap={2}
-      visibleFrom="md"
-      className={classes.rail}
-      aria-label={messages.nav.label}
-      renderRoot={(root) => <nav {...root} />}
-    >
+    <Stack gap={2} className={classes.rail} aria-label={messages.nav.label} renderRoot={(root) => <nav {...root} />}>
       <Group gap="sm" px="sm" pt={2} pb={14} fw={650} wrap="nowrap">
         <Logo size={24} />
         {messages.product}

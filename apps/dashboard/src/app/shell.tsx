@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { PageSkeleton } from '../components/skeletons.js';
 import { useShortcuts, type Shortcut } from '../lib/keyboard.js';
@@ -8,53 +9,43 @@ import { messages } from '../lib/messages.js';
 import { actionCountsQuery } from '../lib/queries.js';
 import { useStore } from '../lib/store.js';
 import { pageTitle } from '../lib/title.js';
-import { usePreload } from '../lib/use-preload.js';
 import { useWorkspace } from '../lib/workspace.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { KeptWorkspace } from './kept-workspace.js';
-import { leave } from './leave.js';
 import { LiveBar } from './live-bar.js';
 import { useNavigation } from './navigation.js';
 import { Rail } from './rail.js';
 import classes from './shell.module.css';
 import { TabBar } from './tab-bar.js';
 import { useFocusOnRoute } from './use-focus-on-route.js';
+import { useOverlay } from './use-overlay.js';
 
-const overlays = {
-  palette: () => import('./palette.js'),
-  more: () => import('./more-sheet.js'),
-  sheet: () => import('./shortcut-sheet.js'),
-};
-const Palette = lazy(overlays.palette);
-const MoreSheet = lazy(overlays.more);
-const ShortcutSheet = lazy(overlays.sheet);
 const PauseBar = lazy(() => import('../features/pause/pause-bar.js'));
-/** These lead to other pages, so they must work offline. */
-const LATER = Object.values(overlays);
 
 /** How often an open dashboard shows the other members that this person is here. */
 const HERE_MS = 120_000;
 
 /** The frame around every page after login. */
 export function Shell() {
-  const [overlay, setOverlay] = useState<keyof typeof overlays | null>(null);
+  const overlay = useOverlay();
   const main = useRef<HTMLElement>(null);
   const waiting = useQuery({ ...actionCountsQuery, refetchInterval: HERE_MS }).data?.waitingForMe ?? 0;
   const pages = useNavigation();
   const workspace = useWorkspace();
   const navigate = useNavigate();
   const location = useLocation();
+  // A phone does not load the code of what it does not show.
+  const wide = useMediaQuery('(min-width: 64em)', undefined, { getInitialValueInEffect: false }) ?? true;
 
   useTitle(waiting);
   useFocusOnRoute(main);
   useShortcuts(messages.shortcuts.everywhere, [
-    { keys: 'Mod+k', label: messages.shortcuts.palette, run: () => setOverlay('palette'), always: true },
-    { keys: '?', label: messages.shortcuts.help, run: () => setOverlay('sheet') },
+    { keys: 'Mod+k', label: messages.shortcuts.palette, run: () => overlay.open('palette'), always: true },
+    { keys: '?', label: messages.shortcuts.help, run: () => overlay.open('sheet') },
     ...pages.flatMap(({ to, label, letter }): Shortcut[] =>
       letter ? [{ keys: `g ${letter}`, label: messages.shortcuts.goTo(label), run: () => void navigate(to) }] : [],
     ),
   ]);
-  usePreload(LATER);
 
   // On a phone, an open action uses the whole page. Its action bar replaces the tab bar.
   const deciding = /^\/approvals\/./.test(location.pathname);
@@ -63,7 +54,7 @@ export function Shell() {
       <a href="#main" className={classes.skip}>
         {messages.nav.skip}
       </a>
-      <Rail waiting={waiting} openPalette={() => setOverlay('palette')} />
+      {wide && <Rail waiting={waiting} openPalette={() => overlay.open('palette')} />}
       <Stack gap={0} flex={1} miw={0} className={classes.column}>
         <LiveBar />
         {workspace?.pause && (
@@ -81,13 +72,8 @@ export function Shell() {
           </ErrorBoundary>
         </main>
       </Stack>
-      <TabBar waiting={waiting} openMore={() => setOverlay('more')} />
-      {/* `data-opening` turns off shortcuts while the dialog loads. A key that is meant for it must not decide. */}
-      <Suspense fallback={<div data-opening hidden />}>
-        {overlay === 'palette' && <Palette close={() => setOverlay(null)} />}
-        {overlay === 'more' && <MoreSheet close={() => setOverlay(null)} leave={leave} />}
-        {overlay === 'sheet' && <ShortcutSheet close={() => setOverlay(null)} />}
-      </Suspense>
+      <TabBar waiting={waiting} openMore={() => overlay.open('more')} />
+      {overlay.shown}
     </div>
   );
 }

@@ -44,6 +44,11 @@ export function ErrorCard({ error, retry, title = messages.errors.title }: Error
   );
 }
 
+/** Stands in for a part of a page whose code cannot be loaded. */
+export function PartNotLoaded() {
+  return <ErrorCard error={new Error(messages.errors.newVersion)} retry={() => location.reload()} />;
+}
+
 interface EmptyStateProps {
   title: string;
   text?: ReactNode;

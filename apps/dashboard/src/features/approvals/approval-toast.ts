@@ -2,10 +2,10 @@ import type { Action, RiskRule } from '#contracts';
 import { createElement, Fragment, lazy, Suspense } from 'react';
 import { showDone } from '../../lib/toasts.js';
 
-export const loadAfterApproval = () => import('./after-approval.js');
-
 /** Without this code, the toast has no Undo, but the page of the action has one too. */
-const AfterApproval = lazy(() => loadAfterApproval().catch(() => ({ default: () => createElement(Fragment) })));
+const AfterApproval = lazy(() =>
+  import('./after-approval.js').catch(() => ({ default: () => createElement(Fragment) })),
+);
 
 /**
  * Shows that an action was approved.

@@ -2,12 +2,12 @@ import { Box, Button, Group, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Icon } from '../../components/icon.js';
+import { PartNotLoaded } from '../../components/notices.js';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { filterCount, type FilterProps } from './filters.js';
 import { messages } from './messages.js';
 
-export const loadFilterSelects = () => import('./filter-selects.js');
-const FilterSelects = lazy(loadFilterSelects);
+const FilterSelects = lazy(() => import('./filter-selects.js').catch(() => ({ default: PartNotLoaded })));
 /** The height of the filters, in rem, so that the list does not move when they arrive. */
 const SELECTS_HEIGHT = '11.5rem';
 

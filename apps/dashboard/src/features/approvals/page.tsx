@@ -3,14 +3,12 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { useParams } from 'react-router';
-import { EmptyState } from '../../components/notices.js';
+import { EmptyState, PartNotLoaded } from '../../components/notices.js';
 import { actionCountsQuery, meQuery } from '../../lib/queries.js';
 import { pageTitle } from '../../lib/title.js';
-import { usePreload } from '../../lib/use-preload.js';
 import { useMay } from '../../lib/workspace.js';
 import { ActionDetail } from './action-detail.js';
-import { loadAfterApproval } from './approval-toast.js';
-import { FilterBar, loadFilterSelects } from './filter-bar.js';
+import { FilterBar } from './filter-bar.js';
 import { Header, Newcomers, Tabs } from './header.js';
 import { InboxList } from './list.js';
 import { messages } from './messages.js';
@@ -22,9 +20,7 @@ import { useInboxView } from './use-inbox-view.js';
 import { useMoves } from './use-moves.js';
 import { useSelection } from './use-selection.js';
 
-const loadBatchBar = () => import('./batch-bar.js');
-const BatchBar = lazy(loadBatchBar);
-const LATER = [loadBatchBar, loadFilterSelects, loadAfterApproval];
+const BatchBar = lazy(() => import('./batch-bar.js').catch(() => ({ default: PartNotLoaded })));
 
 /** The inbox: a list and the details of one action. On phones, the details are a separate page. */
 export function Component() {
@@ -42,7 +38,6 @@ export function Component() {
   const selectable = decides && view.tab === 'waiting';
   const moves = useMoves({ groups, actionId, wide, source, place });
   useInboxKeys({ moves, selection, wide, selectable });
-  usePreload(LATER);
   useEffect(() => {
     if (!actionId) pageTitle.set(messages.title);
   }, [actionId]);

@@ -5,14 +5,13 @@ import { BodyView, type BodyMode } from '../../components/request/body-view.js';
 import { FormParts } from '../../components/request/form-parts.js';
 import { headerOf } from '../../components/request/request-texts.js';
 import { RequestView } from '../../components/request/request-view.js';
-import { ErrorCard } from '../../components/notices.js';
+import { PartNotLoaded } from '../../components/notices.js';
 import { Section } from '../../components/page.js';
 import { announce } from '../../lib/announce.js';
 import { isShort } from '../../lib/body.js';
 import { copyText } from '../../lib/clipboard.js';
 import { redactedCurl } from '../../lib/curl.js';
 import { useShortcuts } from '../../lib/keyboard.js';
-import { messages as shared } from '../../lib/messages.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { pageTitle } from '../../lib/title.js';
 import { showFailure } from '../../lib/toasts.js';
@@ -23,11 +22,7 @@ import { messages } from './messages.js';
 const ResultSection = lazy(() => import('./result.js'));
 
 /** Below the request, so it may come after it. If its code can't be loaded, the action can still be decided. */
-const Evidence = lazy(() => import('./evidence.js').catch(() => ({ default: EvidenceNotLoaded })));
-
-function EvidenceNotLoaded() {
-  return <ErrorCard error={new Error(shared.errors.newVersion)} retry={() => location.reload()} />;
-}
+const Evidence = lazy(() => import('./evidence.js').catch(() => ({ default: PartNotLoaded })));
 
 interface ReadingProps {
   action: Action;
