@@ -25,8 +25,6 @@ const alwaysProduction: Plugin = {
   },
 };
 
-const routerInProduction = join(import.meta.dirname, '../../node_modules/react-router/dist/production/index.mjs');
-
 /**
  * Fails the build if a component lacks its styles, or if src/mantine.css imports unused styles, which slow down phones.
  */
@@ -46,48 +44,13 @@ const mantineStyles: Plugin = {
   },
 };
 
-/** What is replaced in the router's code. */
-const ROUTER_EDITS: [find: RegExp, by: string][] = [
-  [/^\w+\.displayName = "\w+";$/gm, ''],
-  [/React\d*\.createElement\(PrefetchPageLinks, .*?\)/g, 'null'],
-  [/= (React\d*\.(?:forwardRef|createContext)\()/g, '= /* @__PURE__ */ $1'],
-];
-const routerEdited = new Set<RegExp>();
-
-/**
- * Removes 3 kB from the router: names for developer tools, which keep unused code for forms and servers in the bundle,
- * and the prefetching of links, which needs the router's own server. Fails the build if there is nothing to replace.
- */
-const leanRouter: Plugin = {
-  name: 'lean-router',
-  apply: 'build',
-  transform: {
-    filter: { id: /react-router\/dist\/production\// },
-    handler(original) {
-      let code = original;
-      for (const [find, by] of ROUTER_EDITS) {
-        const edited = code.replace(find, by);
-        if (edited !== code) routerEdited.add(find);
-        code = edited;
-      }
-      return { code, map: null };
-    },
-  },
-  buildEnd(error) {
-    const missing = ROUTER_EDITS.map(([find]) => find).filter((find) => !routerEdited.has(find));
-    if (!error && missing.length > 0) this.error(`react-router has nothing to replace for ${missing.join(' and ')}`);
-  },
-};
-
 export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
   cacheDir: '../../.tmp/vite',
-  plugins: [alwaysProduction, mantineStyles, leanRouter, react(), compressed],
+  plugins: [alwaysProduction, mantineStyles, react(), compressed],
   resolve: {
     conditions: ['agw-source', ...defaultClientConditions],
-    // The package's exports name only its development build, which contains warnings.
-    alias: [{ find: /^react-router$/, replacement: routerInProduction }],
   },
   build: {
     outDir: '../../dist/dashboard',
@@ -106,13 +69,38 @@ export default defineConfig({
             // Most pages share these, but the inbox does without them.
             {
               name: 'records',
-              test: /src\/(components\/(data-table|page-tabs|paged|terms|loaded|form-foot|submit-button)|lib\/(role-messages|return-focus))|core\/esm\/components\/(DataList|SimpleGrid|Table)\//,
+              test: /src\/(components\/(data-table|page-tabs|paged|terms|loaded)|lib\/(role-messages|return-focus))|core\/esm\/components\/(DataList|SimpleGrid|Table)\//,
               priority: 1,
             },
             // Positioning, 13 kB: the inbox loads it with its first menu. `to-int` is for SegmentedControl, too.
             {
               name: 'popovers',
               test: /@floating-ui|core\/esm\/components\/(Popover|ScrollArea(?!\/utils\/to-int))\//,
+              priority: 1,
+            },
+            // Small files that load together: the headers of each cost more than it contains. First what the login and most
+            // pages share.
+            {
+              name: 'basics',
+              test: /core\/esm\/components\/(ActionIcon|Anchor|Divider|PasswordInput)\/|hooks\/esm\/use-uncontrolled\/|contracts\/src\/device-name/,
+              priority: 1,
+            },
+            {
+              name: 'accounts',
+              test: /components\/account-frame|features\/accounts\/(messages|single-sign-on)/,
+              priority: 1,
+            },
+            // The inbox and the history share these.
+            {
+              name: 'lists',
+              test: /core\/esm\/(components\/(FloatingIndicator|SegmentedControl)|core\/utils\/(get-env|primitive))\/|hooks\/esm\/(use-(mounted|mutation-observer|shallow-effect|timeout)|utils\/shallow-equal)\/|modern\/(useInfiniteQuery|infiniteQuery(Observer|Options))\.js|src\/(lib\/(curl|current-search|request-target)|components\/(request\/(pair-table|request(-view|\.module))|status-chip|thing-link)|features\/approvals\/(api|filters|ordinal))\./,
+              priority: 1,
+            },
+            { name: 'offer', test: /components\/push\/(offer|test-button|use-device)\./, priority: 1 },
+            // Loads with the first decision.
+            {
+              name: 'decided',
+              test: /features\/approvals\/(action-link|after-approval|outcome|outcome-messages|use-withdraw|withdraw-messages)\.tsx?$/,
               priority: 1,
             },
             // Every dialog needs these, but the inbox opens without one.
