@@ -51,6 +51,12 @@ const LOADED_AT_FIRST_USE = [
   },
 ];
 
+/** Live updates find queries by the beginnings of their keys. */
+const QUERY_KEYS = {
+  selector: "Property[key.name='queryKey'] > ArrayExpression",
+  message: 'Keys of queries are written in lib/query-keys.ts only.',
+};
+
 const typed = [
   'apps/**/*.{ts,tsx}',
   'evaluation/**/*.ts',
@@ -119,6 +125,7 @@ export default tseslint.config(
     plugins: { 'react-hooks': reactHooks },
     rules: {
       ...reactHooks.configs.flat.recommended.rules,
+      'no-restricted-syntax': ['error', QUERY_KEYS],
       // These rules are about React's compiler, which this project does not use.
       'react-hooks/incompatible-library': 'off',
     },

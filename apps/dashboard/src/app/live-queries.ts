@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { onLive } from '../lib/live.js';
+import { queryKeys } from '../lib/query-keys.js';
 import { dismissOutages } from '../lib/toasts.js';
 
 /**
@@ -11,7 +12,7 @@ export function followLive(queryClient: QueryClient): () => void {
   const refreshCounts = () => {
     countsDue ??= setTimeout(() => {
       countsDue = undefined;
-      void queryClient.invalidateQueries({ queryKey: ['approvals', 'counts'] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.approvals.counts });
     }, 250);
   };
   let listDue: ReturnType<typeof setTimeout> | undefined;
@@ -20,10 +21,10 @@ export function followLive(queryClient: QueryClient): () => void {
    * second.
    */
   const refreshApprovals = () => {
-    void queryClient.invalidateQueries({ queryKey: ['approvals', 'one'] });
+    void queryClient.invalidateQueries({ queryKey: queryKeys.approvals.each });
     listDue ??= setTimeout(() => {
       listDue = undefined;
-      void queryClient.invalidateQueries({ queryKey: ['approvals', 'list'] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.approvals.lists });
     }, 1000);
   };
   return onLive((signal) => {
@@ -33,7 +34,7 @@ export function followLive(queryClient: QueryClient): () => void {
       return;
     }
     if (signal.type === 'refused') {
-      void queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.workspaces.all });
       return;
     }
     const { event } = signal;
@@ -43,29 +44,29 @@ export function followLive(queryClient: QueryClient): () => void {
         break;
       case 'action.updated':
         refreshCounts();
-        void queryClient.invalidateQueries({ queryKey: ['approvals', 'one', event.id] });
+        void queryClient.invalidateQueries({ queryKey: queryKeys.approvals.one(event.id) });
         break;
       case 'agent.updated':
-        void queryClient.invalidateQueries({ queryKey: ['agents'] });
+        void queryClient.invalidateQueries({ queryKey: queryKeys.agents.all });
         // The agent has the list of allowed callback hosts.
-        void queryClient.invalidateQueries({ queryKey: ['callbacks', event.id] });
+        void queryClient.invalidateQueries({ queryKey: queryKeys.callbacks.of(event.id) });
         refreshApprovals();
         break;
       case 'session.revoked':
-        void queryClient.invalidateQueries({ queryKey: ['sessions'] });
+        void queryClient.invalidateQueries({ queryKey: queryKeys.sessions });
         break;
       case 'callback.updated':
-        void queryClient.invalidateQueries({ queryKey: ['callbacks', event.id] });
+        void queryClient.invalidateQueries({ queryKey: queryKeys.callbacks.of(event.id) });
         break;
       case 'channel.updated':
-        void queryClient.invalidateQueries({ queryKey: ['channels'] });
+        void queryClient.invalidateQueries({ queryKey: queryKeys.channels.all });
         break;
       case 'service.updated':
-        void queryClient.invalidateQueries({ queryKey: ['services'] });
+        void queryClient.invalidateQueries({ queryKey: queryKeys.services.all });
         refreshApprovals();
         break;
       case 'workspace.updated':
-        void queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+        void queryClient.invalidateQueries({ queryKey: queryKeys.workspaces.all });
         // A setting may have changed who may approve what.
         refreshCounts();
         refreshApprovals();
@@ -78,15 +79,15 @@ export function followLive(queryClient: QueryClient): () => void {
         break;
       case 'member.updated':
       case 'member.removed':
-        void queryClient.invalidateQueries({ queryKey: ['members'] });
-        void queryClient.invalidateQueries({ queryKey: ['invitations'] });
+        void queryClient.invalidateQueries({ queryKey: queryKeys.members.all });
+        void queryClient.invalidateQueries({ queryKey: queryKeys.invitations.all });
         // The role of this person may have changed, and who may approve what.
         refreshCounts();
         refreshApprovals();
-        void queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+        void queryClient.invalidateQueries({ queryKey: queryKeys.workspaces.all });
         break;
       case 'token.revoked':
-        void queryClient.invalidateQueries({ queryKey: ['tokens'] });
+        void queryClient.invalidateQueries({ queryKey: queryKeys.tokens });
         break;
     }
   });

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { IconName } from '../components/icon.js';
 import { get } from '../lib/http.js';
 import { agentsQuery, servicesQuery, workspacesQuery } from '../lib/queries.js';
+import { queryKeys } from '../lib/query-keys.js';
 import { messages as roles } from '../lib/role-messages.js';
 import { spelledOut } from '../lib/text-safety.js';
 import { workspaceId, workspaceUrl } from '../lib/workspace-choice.js';
@@ -52,7 +53,7 @@ export function useEntries(text: string): Entry[] {
   const { data: agents = [] } = useQuery({ ...agentsQuery, enabled: reader });
   const { data: services = [] } = useQuery(servicesQuery);
   const { data: actions } = useQuery({
-    queryKey: ['approvals', 'find', wanted],
+    queryKey: queryKeys.approvals.found(wanted),
     queryFn: ({ signal }) => get<ActionPage>('/approvals', { q: wanted || undefined, limit: PER_GROUP }, signal),
   });
   const { data: workspaces = [] } = useQuery(workspacesQuery);

@@ -15,6 +15,7 @@ import type {
 } from '#contracts';
 import { queryOptions } from '@tanstack/react-query';
 import { failure, get } from './http.js';
+import { queryKeys } from './query-keys.js';
 import { send } from './transport.js';
 import { pinWorkspace } from './workspace-choice.js';
 
@@ -26,7 +27,7 @@ type Me = User & Pick<MeResponse, 'administersInstallation'>;
  * word of the key.
  */
 export const meQuery = queryOptions({
-  queryKey: ['me'],
+  queryKey: queryKeys.me,
   queryFn: async ({ signal }): Promise<Me> => {
     const { user, administersInstallation } = await get<MeResponse>('/auth/me', undefined, signal);
     return { ...user, administersInstallation };
@@ -36,7 +37,7 @@ export const meQuery = queryOptions({
 
 /** The person's workspaces with their roles, the oldest first. */
 export const workspacesQuery = queryOptions({
-  queryKey: ['workspaces'],
+  queryKey: queryKeys.workspaces.all,
   queryFn: async ({ signal }) => {
     const workspaces = await get<WorkspaceSummary[]>('/workspaces', undefined, signal);
     pinWorkspace(workspaces[0]?.id);
@@ -47,45 +48,45 @@ export const workspacesQuery = queryOptions({
 
 export const membersQuery = (workspaceId: number) =>
   queryOptions({
-    queryKey: ['members', workspaceId],
+    queryKey: queryKeys.members.of(workspaceId),
     queryFn: ({ signal }) => get<Member[]>(`/workspaces/${workspaceId}/members`, undefined, signal),
     staleTime: 60_000,
   });
 
 /** Runs before login, so it does not use the client that adds tokens. */
 export const setupStateQuery = queryOptions({
-  queryKey: ['setup'],
+  queryKey: queryKeys.setup,
   queryFn: async ({ signal }): Promise<SetupState> => (await send<SetupState>({ path: '/auth/setup', signal })).data,
   staleTime: 30_000,
 });
 
 /** Runs before login, like the one above. */
 export const authMethodsQuery = queryOptions({
-  queryKey: ['auth-methods'],
+  queryKey: queryKeys.authMethods,
   queryFn: async ({ signal }): Promise<AuthMethods> =>
     (await send<AuthMethods>({ path: '/auth/methods', signal })).data,
   staleTime: Infinity,
 });
 
 export const actionCountsQuery = queryOptions({
-  queryKey: ['approvals', 'counts'],
+  queryKey: queryKeys.approvals.counts,
   queryFn: ({ signal }) => get<ActionCounts>('/approvals/counts', undefined, signal),
 });
 
 export const servicesQuery = queryOptions({
-  queryKey: ['services', 'list'],
+  queryKey: queryKeys.services.list,
   queryFn: ({ signal }) => get<Service[]>('/services', undefined, signal),
   staleTime: 60_000,
 });
 
 export const agentsQuery = queryOptions({
-  queryKey: ['agents', 'list'],
+  queryKey: queryKeys.agents.list,
   queryFn: ({ signal }) => get<Agent[]>('/agents', undefined, signal),
   staleTime: 60_000,
 });
 
 export const serviceUsageQuery = queryOptions({
-  queryKey: ['audit', 'usage', 'services'],
+  queryKey: queryKeys.audit.usageOfServices,
   queryFn: ({ signal }) => get<ServiceUsage[]>('/audit/usage/services', undefined, signal),
   staleTime: 60_000,
 });
@@ -93,7 +94,7 @@ export const serviceUsageQuery = queryOptions({
 /** For at most `USAGE_AGENTS_MAX` agents. */
 export const agentUsageQuery = (agentIds: number[]) =>
   queryOptions({
-    queryKey: ['audit', 'usage', 'agents', agentIds],
+    queryKey: queryKeys.audit.usageOfAgents(agentIds),
     queryFn: ({ signal }) => get<AgentUsage[]>('/audit/usage/agents', { agentIds: agentIds.join(',') }, signal),
     staleTime: 60_000,
   });
@@ -101,13 +102,13 @@ export const agentUsageQuery = (agentIds: number[]) =>
 /** The newest request of an agent, for "Waiting for the first request". */
 export const firstRequestQuery = (agentId: number) =>
   queryOptions({
-    queryKey: ['audit', 'first', agentId],
+    queryKey: queryKeys.audit.first(agentId),
     queryFn: ({ signal }) => get<AuditPage>('/audit', { agentId, kind: 'request', limit: 1 }, signal),
   });
 
 /** Null: the person does not administer the installation, so they may not see it. */
 export const statusQuery = queryOptions({
-  queryKey: ['status'],
+  queryKey: queryKeys.status,
   queryFn: async ({ client, signal }): Promise<GatewayStatus | null> => {
     if (!(await client.ensureQueryData(meQuery)).administersInstallation) return null;
     try {

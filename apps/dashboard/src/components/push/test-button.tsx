@@ -2,6 +2,7 @@ import type { ChannelTestResult } from '#contracts';
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { post } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { pushMessages } from './messages.js';
 
@@ -15,7 +16,7 @@ export function TestButton({ channelId }: { channelId: number }) {
       else showFailure(new Error(message));
     },
     onError: showFailure,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['channels'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.channels.all }),
   });
   return (
     <div>

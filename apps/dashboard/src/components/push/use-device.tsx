@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useWorkspace } from '../../lib/workspace.js';
 import { channelHere, turnOn } from './device.js';
@@ -15,7 +16,7 @@ interface Device {
 
 const deviceQuery = (workspaceId: number) =>
   queryOptions({
-    queryKey: ['device', workspaceId],
+    queryKey: queryKeys.device.of(workspaceId),
     queryFn: async (): Promise<Device> => ({
       possibility: possibility(),
       channelId: await channelHere(workspaceId),
@@ -30,7 +31,7 @@ export function useDevice(): Device | undefined {
   const queryClient = useQueryClient();
   useEffect(() => {
     let status: PermissionStatus | undefined;
-    const look = () => void queryClient.invalidateQueries({ queryKey: ['device'] });
+    const look = () => void queryClient.invalidateQueries({ queryKey: queryKeys.device.all });
     void navigator.permissions?.query({ name: 'notifications' }).then(
       (found) => {
         status = found;
@@ -56,6 +57,8 @@ export function useTurnOn(onDone?: () => void) {
       onDone?.();
     },
     onSettled: () =>
-      Promise.all(['device', 'channels'].map((key) => queryClient.invalidateQueries({ queryKey: [key] }))),
+      Promise.all(
+        [queryKeys.device.all, queryKeys.channels.all].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      ),
   });
 }

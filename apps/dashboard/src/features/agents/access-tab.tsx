@@ -11,6 +11,7 @@ import { Callout, EmptyState } from '../../components/notices.js';
 import { Card } from '../../components/page.js';
 import { Rows } from '../../components/rows.js';
 import { servicesQuery } from '../../lib/queries.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
 import { scopeDiff, type ScopeChange } from './scope-diff.js';
@@ -67,8 +68,8 @@ function Editor({ agent, services }: { agent: Agent; services: Service[] }) {
     onSuccess: () => {
       showDone(text.saved);
       setSearch({}, { replace: true });
-      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
-      return queryClient.invalidateQueries({ queryKey: ['agents'] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.agents.all });
     },
   });
   return (

@@ -15,10 +15,11 @@ import type {
 } from '#contracts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { del, get, post, put } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 
 export const agentQuery = (id: number) =>
   queryOptions({
-    queryKey: ['agents', id] as const,
+    queryKey: queryKeys.agents.about(id),
     queryFn: ({ signal }) => get<Agent>(`/agents/${id}`, undefined, signal),
   });
 
@@ -32,13 +33,13 @@ export const endPreviousKeys = (id: number) => del<Agent>(`/agents/${id}/previou
 
 export const callbackQuery = (agentId: number) =>
   queryOptions({
-    queryKey: ['callbacks', agentId] as const,
+    queryKey: queryKeys.callbacks.of(agentId),
     queryFn: ({ signal }) => get<CallbackResponse>(`/agents/${agentId}/callback`, undefined, signal),
   });
 
 export const deliveriesQuery = (agentId: number) =>
   infiniteQueryOptions({
-    queryKey: ['callbacks', agentId, 'deliveries'] as const,
+    queryKey: queryKeys.callbacks.deliveries(agentId),
     queryFn: ({ pageParam, signal }) =>
       get<CallbackDeliveryPage>(
         `/agents/${agentId}/callback/deliveries`,

@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormFoot } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { saveCallback } from './api.js';
 import { messages } from './messages.js';
@@ -30,7 +31,7 @@ export function CallbackForm({ agentId, callback, onSecret }: Props) {
     onSuccess: ({ secret }) => {
       if (secret === null) showDone(text.saved);
       else onSecret(secret);
-      return queryClient.invalidateQueries({ queryKey: ['callbacks', agentId] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.callbacks.of(agentId) });
     },
     // The response may contain the secret, so it must not stay in the mutation cache.
     gcTime: 0,

@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { useNow } from '../../lib/clock.js';
 import { duration } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { removeCallback, rotateSecret } from './api.js';
@@ -69,7 +70,7 @@ function RotateDialog({ agent, again, close, onSecret }: RotateProps) {
     onSuccess: ({ secret }) => {
       close();
       onSecret(secret);
-      return queryClient.invalidateQueries({ queryKey: ['callbacks', agent.id] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.callbacks.of(agent.id) });
     },
     onError: showFailure,
     // The response contains the secret, so it must not stay in the mutation cache.
@@ -99,7 +100,7 @@ function RemoveDialog({ agent, close }: { agent: Agent; close: () => void }) {
     onSuccess: () => {
       close();
       showDone(text.removed);
-      return queryClient.invalidateQueries({ queryKey: ['callbacks', agent.id] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.callbacks.of(agent.id) });
     },
     onError: showFailure,
   });

@@ -1,6 +1,7 @@
 import type { Agent } from '#contracts';
 import { Text } from '@mantine/core';
 import { DangerZone } from '../../components/danger-zone.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { useDelete } from '../../lib/use-delete.js';
 import { messages } from './messages.js';
 
@@ -8,7 +9,12 @@ const text = messages.danger;
 
 /** Deletes an agent. */
 export function DeleteAgent({ agent }: { agent: Agent }) {
-  const remove = useDelete({ list: 'agents', id: agent.id, done: text.done(agent.name), affected: ['audit', 'usage'] });
+  const remove = useDelete({
+    list: 'agents',
+    id: agent.id,
+    done: text.done(agent.name),
+    affected: queryKeys.audit.usage,
+  });
   return (
     <DangerZone
       title={text.title}

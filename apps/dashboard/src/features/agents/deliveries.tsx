@@ -8,6 +8,7 @@ import { LoadedPages } from '../../components/loaded-pages.js';
 import { EmptyState } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
 import { dateTime } from '../../lib/format.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
 import { deliveriesQuery, redeliver, sendTest } from './api.js';
@@ -25,7 +26,7 @@ export function Deliveries({ agent, whyNot }: { agent: Agent; whyNot: string | n
   const describedBy = whyNot === null ? undefined : whyNotId;
   const query = useInfiniteQuery(deliveriesQuery(agent.id));
   const queryClient = useQueryClient();
-  const settled = () => queryClient.invalidateQueries({ queryKey: ['callbacks', agent.id] });
+  const settled = () => queryClient.invalidateQueries({ queryKey: queryKeys.callbacks.of(agent.id) });
   const test = useMutation({
     mutationFn: () => sendTest(agent.id),
     onSuccess: () => showDone(text.testing),

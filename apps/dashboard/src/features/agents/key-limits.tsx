@@ -11,6 +11,7 @@ import { Moment } from '../../components/time.js';
 import { useNow } from '../../lib/clock.js';
 import { dateTime } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { updateAgent } from './api.js';
 import { messages } from './messages.js';
@@ -63,7 +64,7 @@ function LimitsForm({ agent, close }: { agent: Agent; close: () => void }) {
     onSuccess: () => {
       showDone(text.saved);
       close();
-      return queryClient.invalidateQueries({ queryKey: ['agents'] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.agents.all });
     },
   });
   const endsAt = keyLifetimeDays === null ? Infinity : Date.parse(agent.keyCreatedAt) + keyLifetimeDays * DAY_MS;

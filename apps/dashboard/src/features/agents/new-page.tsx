@@ -17,6 +17,7 @@ import { messages } from './messages.js';
 import { ScopePicker } from './scope-picker.js';
 import { tryUrl } from './try-url.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 
 const text = messages.create;
 
@@ -65,8 +66,8 @@ function NewAgentForm({ services, onMade }: { services: Service[]; onMade: (made
     mutationFn: () => createAgent({ name: name.trim(), serviceIds: [...chosen] }),
     onSuccess: (answer) => {
       onMade(answer);
-      void queryClient.invalidateQueries({ queryKey: ['agents'] });
-      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.agents.all });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
     },
     // The response contains the key, so it must not stay in the mutation cache.
     gcTime: 0,

@@ -7,6 +7,7 @@ import { Callout } from '../../components/notices.js';
 import { useNow } from '../../lib/clock.js';
 import { ago, duration } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
@@ -56,7 +57,7 @@ function EndDialog({ agent, close }: { agent: Agent; close: () => void }) {
     onSuccess: () => {
       showDone(text.ended);
       close();
-      return queryClient.invalidateQueries({ queryKey: ['agents'] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.agents.all });
     },
   });
   return (

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormFoot } from '../../components/form-foot.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { updateAgent } from './api.js';
 import { messages } from './messages.js';
@@ -21,7 +22,7 @@ export function RenameAgent({ agent, close }: { agent: Agent; close: () => void 
     onSuccess: () => {
       showDone(text.saved);
       close();
-      return queryClient.invalidateQueries({ queryKey: ['agents'] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.agents.all });
     },
   });
   const why =

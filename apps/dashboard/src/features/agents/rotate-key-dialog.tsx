@@ -7,6 +7,7 @@ import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
 import { servicesQuery } from '../../lib/queries.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { rotateKey } from './api.js';
@@ -26,7 +27,7 @@ export function RotateKeyDialog({ agent, close }: { agent: Agent; close: () => v
     mutationFn: () => rotateKey(agent.id, graceMinutes),
     onSuccess: (answer) => {
       setApiKey(answer.apiKey);
-      void queryClient.invalidateQueries({ queryKey: ['agents'] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.agents.all });
     },
     onError: showFailure,
     // The response contains the key, so it must not stay in the mutation cache.

@@ -1,5 +1,6 @@
 import type { Agent } from '#contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { updateAgent } from './api.js';
 import { messages } from './messages.js';
@@ -12,8 +13,8 @@ export function useSaveHosts({ id }: Agent) {
     onSuccess: () => showDone(messages.hosts.saved),
     onSettled: () =>
       Promise.all([
-        queryClient.invalidateQueries({ queryKey: ['agents'] }),
-        queryClient.invalidateQueries({ queryKey: ['callbacks', id] }),
+        queryClient.invalidateQueries({ queryKey: queryKeys.agents.all }),
+        queryClient.invalidateQueries({ queryKey: queryKeys.callbacks.of(id) }),
       ]),
   });
 }

@@ -12,6 +12,7 @@ import type {
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { dayStart, now } from '../../lib/clock.js';
 import { del, get, patch, post } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { isWaiting, riskFrom, type InboxView } from './filters.js';
 
 const PAGE = 50;
@@ -22,7 +23,7 @@ const MINE_AGE_MS = 3 * 24 * 3_600_000;
 /** Never refetched automatically. The inbox holds the loaded actions, and live events update it. */
 export const listQuery = (view: InboxView) =>
   infiniteQueryOptions({
-    queryKey: ['approvals', 'list', view] as const,
+    queryKey: queryKeys.approvals.list(view),
     queryFn: ({ pageParam, signal }) =>
       view.tab === 'mine' ? recentPages(view, signal) : foundPage(view, pageParam, signal),
     initialPageParam: null as string | null,
@@ -74,13 +75,13 @@ export const readAction = (actionId: string, signal?: AbortSignal): Promise<Acti
 
 export const actionQuery = (actionId: string) =>
   queryOptions({
-    queryKey: ['approvals', 'one', actionId],
+    queryKey: queryKeys.approvals.one(actionId),
     queryFn: ({ signal }) => readAction(actionId, signal),
   });
 
 export const contextQuery = (actionId: string) =>
   queryOptions({
-    queryKey: ['approvals', 'context', actionId],
+    queryKey: queryKeys.approvals.context(actionId),
     queryFn: ({ signal }) =>
       get<ActionContext>(`/approvals/${encodeURIComponent(actionId)}/context`, undefined, signal),
     staleTime: 60_000,
@@ -90,7 +91,7 @@ export const contextQuery = (actionId: string) =>
 export const todayQuery = () => {
   const from = dayStart(now());
   return queryOptions({
-    queryKey: ['audit', 'stats', 'today', from.toISOString()],
+    queryKey: queryKeys.audit.statsSince(from),
     queryFn: ({ signal }) => get<AuditStats>('/audit/stats', { from: from.toISOString() }, signal),
     staleTime: 60_000,
   });

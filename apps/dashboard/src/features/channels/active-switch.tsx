@@ -1,6 +1,7 @@
 import type { Channel } from '#contracts';
 import { Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showFailure } from '../../lib/toasts.js';
 import { updateChannel } from './api.js';
 import { messages } from './messages.js';
@@ -11,7 +12,7 @@ export function ActiveSwitch({ channel: { id, name, isActive } }: { channel: Cha
   const save = useMutation({
     mutationFn: (wanted: boolean) => updateChannel(id, { isActive: wanted }),
     onError: showFailure,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['channels'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.channels.all }),
   });
   return (
     <Switch

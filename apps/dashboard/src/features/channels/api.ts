@@ -12,15 +12,16 @@ import type {
 } from '#contracts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { del, get, post, put } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 
 export const channelsQuery = queryOptions({
-  queryKey: ['channels', 'list'],
+  queryKey: queryKeys.channels.list,
   queryFn: ({ signal }) => get<Channel[]>('/channels', undefined, signal),
 });
 
 export const deliveriesQuery = (channelId: number) =>
   infiniteQueryOptions({
-    queryKey: ['channels', channelId, 'deliveries'] as const,
+    queryKey: queryKeys.channels.deliveries(channelId),
     queryFn: ({ pageParam, signal }) =>
       get<ChannelDeliveryPage>(
         `/channels/${channelId}/deliveries`,
@@ -32,7 +33,7 @@ export const deliveriesQuery = (channelId: number) =>
   });
 
 export const slackLinksQuery = queryOptions({
-  queryKey: ['slack-links'],
+  queryKey: queryKeys.slackLinks,
   queryFn: ({ signal }) => get<SlackLink[]>('/slack-links', undefined, signal),
 });
 

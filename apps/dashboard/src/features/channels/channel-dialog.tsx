@@ -6,6 +6,7 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormFoot } from '../../components/form-foot.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { createChannel, updateChannel } from './api.js';
@@ -51,7 +52,7 @@ export function ChannelDialog({ type, channel, others, onSecret, close }: Props)
       const done = channel === null ? text.added(saved.name) : text.saved;
       if (saved.secret === null) showDone(done);
       else onSecret(saved, saved.secret, done);
-      return queryClient.invalidateQueries({ queryKey: ['channels'] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.channels.all });
     },
     // The response may contain the secret, so it must not stay in the mutation cache.
     gcTime: 0,

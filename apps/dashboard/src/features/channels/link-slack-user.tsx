@@ -9,6 +9,7 @@ import { Terms } from '../../components/terms.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { messages as shared } from '../../lib/messages.js';
 import { meQuery } from '../../lib/queries.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { linkSlackUser, slackLinksQuery, viewSlackLink } from './api.js';
 import { messages } from './messages.js';
@@ -22,7 +23,7 @@ export function LinkSlackUser({ token }: { token: string }) {
   const navigate = useNavigate();
   const { data: me } = useQuery(meQuery);
   const asked = useQuery({
-    queryKey: ['slack-link', token],
+    queryKey: queryKeys.slackLink(token),
     queryFn: () => viewSlackLink(token),
     retry: false,
     gcTime: 0,

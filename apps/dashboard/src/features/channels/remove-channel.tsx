@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { forgetChannel } from '../../components/push/device.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { deleteChannel } from './api.js';
 import { messages } from './messages.js';
@@ -22,7 +23,9 @@ export function RemoveChannel({ channel: { id, name }, close }: { channel: Chann
       showDone(text.done(name));
     },
     onSettled: () =>
-      Promise.all(['channels', 'device'].map((key) => queryClient.invalidateQueries({ queryKey: [key] }))),
+      Promise.all(
+        [queryKeys.channels.all, queryKeys.device.all].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      ),
   });
   return (
     <ConfirmDialog title={text.title(name)} label={text.submit} danger change={remove} close={close}>

@@ -2,6 +2,7 @@ import type { Channel } from '#contracts';
 import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { rotateSecret } from './api.js';
 import { messages } from './messages.js';
 
@@ -21,7 +22,7 @@ export function RotateSecret({ channel: { id, name, previousSecretExpiresAt }, c
       close();
       onSecret(secret, text.rotated);
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['channels'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.channels.all }),
     // The response contains the secret, so it must not stay in the mutation cache.
     gcTime: 0,
   });

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, type ReactNode } from 'react';
 import { FormError } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { testChannel } from './api.js';
 import { messages } from './messages.js';
 
@@ -15,7 +16,7 @@ export function SendTest({ channel, children }: { channel: Channel; children: Re
   const queryClient = useQueryClient();
   const test = useMutation({
     mutationFn: () => testChannel(channel.id),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['channels'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.channels.all }),
   });
   const { data } = test;
   return (

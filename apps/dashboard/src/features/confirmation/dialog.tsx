@@ -8,6 +8,7 @@ import { SubmitButton } from '../../components/submit-button.js';
 import { timeOfDay } from '../../lib/format.js';
 import { failure, get, post } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { passkeysSupported, signWithPasskey } from '../../components/passkeys/ceremony.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
@@ -17,7 +18,7 @@ import { messages } from './messages.js';
 export default function ConfirmationDialog({ answer }: { answer: (confirmed: boolean) => void }) {
   useReturnFocus();
   const state = useQuery({
-    queryKey: ['confirmation'],
+    queryKey: queryKeys.confirmation,
     queryFn: ({ signal }) => get<Confirmation>('/auth/confirm', undefined, signal),
     gcTime: 0,
   });

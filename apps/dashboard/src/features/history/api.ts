@@ -2,6 +2,7 @@ import type { Actor, AuditFilter, AuditPage, AuditStats } from '#contracts';
 import { PAGE_LIMIT_MAX } from '#contracts/limits';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { get, request } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { momentOf } from '../../lib/record-moment.js';
 
 const PAGE = 50;
@@ -9,7 +10,7 @@ const readersTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZo
 
 export const recordsQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
-    queryKey: ['audit', 'list', filter] as const,
+    queryKey: queryKeys.audit.list(filter),
     queryFn: ({ pageParam, signal }) =>
       get<AuditPage>('/audit', { ...filter, cursor: pageParam ?? undefined, limit: PAGE }, signal),
     initialPageParam: null as string | null,
@@ -21,14 +22,14 @@ export const recordsQuery = (filter: AuditFilter) =>
 
 export const statsQuery = (filter: AuditFilter) =>
   queryOptions({
-    queryKey: ['audit', 'stats', filter] as const,
+    queryKey: queryKeys.audit.stats(filter),
     queryFn: ({ signal }) => get<AuditStats>('/audit/stats', { ...filter, timeZone: readersTimeZone() }, signal),
     staleTime: 60_000,
   });
 
 /** The people who appear in the audit records. */
 export const peopleQuery = queryOptions({
-  queryKey: ['audit', 'people'] as const,
+  queryKey: queryKeys.audit.people,
   queryFn: ({ signal }) => get<Actor[]>('/audit/people', undefined, signal),
   staleTime: 60_000,
 });

@@ -2,6 +2,7 @@ import type { ResumedWorkspace, Workspace } from '#contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { pauseMessages } from '../../components/pause/messages.js';
 import { post } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 
 const pauseWorkspace = (id: number, reason: string) => post<Workspace>(`/workspaces/${id}/pause`, { reason });
@@ -12,7 +13,7 @@ export function usePauseWorkspace(id: number, done: () => void) {
   return useMutation({
     mutationFn: (reason: string) => pauseWorkspace(id, reason),
     onSuccess: done,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['workspaces'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.workspaces.all }),
   });
 }
 
@@ -22,6 +23,6 @@ export function useResumeWorkspace(id: number) {
     mutationFn: () => resumeWorkspace(id),
     onSuccess: ({ name, refusedRequests }) => showDone(pauseMessages.resumed(name, refusedRequests)),
     onError: showFailure,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['workspaces'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.workspaces.all }),
   });
 }

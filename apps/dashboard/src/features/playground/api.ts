@@ -2,6 +2,7 @@ import type { Action, AssessRiskRequest, AuditPage, AuditRecord, RiskAssessment,
 import type { DocumentedOperation } from '#contracts';
 import { queryOptions } from '@tanstack/react-query';
 import { get, post } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { EMPTY_TRIAL, pathBelow, type Trial } from './trial.js';
 
 const LATEST = 12;
@@ -9,13 +10,13 @@ const LATEST = 12;
 export const assess = (request: AssessRiskRequest) => post<RiskAssessment>('/risk/assess', request);
 
 export const latestQuery = queryOptions({
-  queryKey: ['audit', 'latest'],
+  queryKey: queryKeys.audit.latest,
   queryFn: ({ signal }) => get<AuditPage>('/audit', { kind: 'request', limit: LATEST }, signal),
 });
 
 export const pathsQuery = (serviceId: number) =>
   queryOptions({
-    queryKey: ['services', serviceId, 'operations'] as const,
+    queryKey: queryKeys.services.operations(serviceId),
     queryFn: ({ signal }) => get<DocumentedOperation[]>(`/services/${serviceId}/operations`, undefined, signal),
     staleTime: 5 * 60_000,
   });

@@ -11,6 +11,7 @@ import { Card } from '../../components/page.js';
 import { bytes } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
 import { openApiHints } from '../../lib/openapi-hints.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { addDocument } from './api.js';
 import { guessDocument } from './guess-document.js';
@@ -28,8 +29,8 @@ export function AddDocument({ serviceId }: { serviceId: number }) {
       showDone(text.added(document.title));
       setAdded(document);
       setDraft(null);
-      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
-      return queryClient.invalidateQueries({ queryKey: ['services', serviceId] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.services.about(serviceId) });
     },
   });
   if (!draft) {

@@ -14,37 +14,35 @@ import type {
 } from '#contracts';
 import { queryOptions } from '@tanstack/react-query';
 import { del, get, post, put } from '../../lib/http.js';
-
-/** All queries about one service start with this key, so that a live event can make them stale together. */
-const key = (id: number, part: string) => ['services', id, part] as const;
+import { queryKeys } from '../../lib/query-keys.js';
 
 export const serviceQuery = (id: number) =>
   queryOptions({
-    queryKey: key(id, 'one'),
+    queryKey: queryKeys.services.one(id),
     queryFn: ({ signal }) => get<Service>(`/services/${id}`, undefined, signal),
   });
 
 export const documentsQuery = (id: number) =>
   queryOptions({
-    queryKey: key(id, 'documents'),
+    queryKey: queryKeys.services.documents(id),
     queryFn: ({ signal }) => get<DocumentSummary[]>(`/services/${id}/documentation`, undefined, signal),
   });
 
 export const operationsQuery = (id: number) =>
   queryOptions({
-    queryKey: key(id, 'operations'),
+    queryKey: queryKeys.services.operations(id),
     queryFn: ({ signal }) => get<DocumentedOperation[]>(`/services/${id}/operations`, undefined, signal),
   });
 
 export const rulesQuery = (id: number) =>
   queryOptions({
-    queryKey: key(id, 'rules'),
+    queryKey: queryKeys.services.rules(id),
     queryFn: ({ signal }) => get<RiskRule[]>(`/services/${id}/risk-rules`, undefined, signal),
   });
 
 export const previewQuery = (id: number, rule: CreateRiskRuleRequest) =>
   queryOptions({
-    queryKey: ['rule-preview', id, rule],
+    queryKey: queryKeys.rulePreview(id, rule),
     queryFn: async ({ signal }) => {
       signal.throwIfAborted();
       return post<RulePreview>(`/services/${id}/risk-rules/preview`, rule);

@@ -8,6 +8,7 @@ import { FormFoot } from '../../components/form-foot.js';
 import { Card, Section } from '../../components/page.js';
 import { Terms } from '../../components/terms.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
 import { updateService } from './api.js';
@@ -78,7 +79,7 @@ function Settings({ service }: { service: Service }) {
     mutationFn: () => updateService(service.id, change),
     onSuccess: () => {
       showDone(messages.overview.saved);
-      return queryClient.invalidateQueries({ queryKey: ['services'] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.services.all });
     },
   });
   return (

@@ -1,6 +1,7 @@
 import type { Agent, Service } from '#contracts';
 import { List, Text } from '@mantine/core';
 import { DangerZone } from '../../components/danger-zone.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { useDelete } from '../../lib/use-delete.js';
 import { messages } from './messages.js';
 
@@ -8,7 +9,12 @@ const text = messages.danger;
 
 /** Deletes a service. It lists the agents that lose access. */
 export function DeleteService({ service, users }: { service: Service; users: readonly Agent[] }) {
-  const remove = useDelete({ list: 'services', id: service.id, done: text.done(service.name), affected: ['agents'] });
+  const remove = useDelete({
+    list: 'services',
+    id: service.id,
+    done: text.done(service.name),
+    affected: queryKeys.agents.all,
+  });
   return (
     <DangerZone
       title={text.title}

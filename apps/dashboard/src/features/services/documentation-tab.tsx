@@ -12,6 +12,7 @@ import { Card, Section } from '../../components/page.js';
 import { RelativeTime } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { bytes, number } from '../../lib/format.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
 import { AddDocument } from './add-document.js';
@@ -33,8 +34,8 @@ export default function DocumentationTab({ service }: { service: Service }) {
       setLeaving(null);
       // The button that opened the dialog disappears with its row.
       setTimeout(() => document.querySelector<HTMLElement>('main h1')?.focus(), 300);
-      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
-      return queryClient.invalidateQueries({ queryKey: ['services', service.id] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.services.about(service.id) });
     },
     onError: showFailure,
   });

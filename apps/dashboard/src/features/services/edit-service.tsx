@@ -11,6 +11,7 @@ import { messages as formText } from '../../components/service-form/messages.js'
 import { WAYS } from '../../components/service-form/ways.js';
 import { normalBaseUrl } from '../../components/service-form/service-form.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { updateService } from './api.js';
 import { changedSettings, isOtherClient } from './changed-settings.js';
@@ -42,7 +43,7 @@ export function EditService({ service, close }: { service: Service; close: () =>
     onSuccess: () => {
       showDone(text.saved);
       close();
-      return queryClient.invalidateQueries({ queryKey: ['services'] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.services.all });
     },
   });
   const url = normalBaseUrl(baseUrl.trim());

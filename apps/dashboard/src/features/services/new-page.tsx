@@ -8,6 +8,7 @@ import { Card, Page } from '../../components/page.js';
 import { ConnectApi } from '../../components/service-form/connect-api.js';
 import { createService } from '../../lib/create-service.js';
 import { agentsQuery } from '../../lib/queries.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { ConnectionDetails } from './connection-details.js';
 import { needsPerson } from './connection-state.js';
@@ -25,8 +26,8 @@ export function Component() {
       for (const problem of problems) showFailure(new Error(messages.create.problem(problem)));
       showDone(messages.create.done(service.name));
       setMade({ service, testPath: testPath ?? '' });
-      void queryClient.invalidateQueries({ queryKey: ['services'] });
-      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.services.all });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
     },
     onError: showFailure,
   });

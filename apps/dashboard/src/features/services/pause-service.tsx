@@ -8,6 +8,7 @@ import { pauseMessages } from '../../components/pause/messages.js';
 import { PauseDialog } from '../../components/pause/pause-dialog.js';
 import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
 import { updateService } from './api.js';
@@ -22,7 +23,7 @@ export function PauseService({ service: { id, name, isPaused } }: { service: Ser
     mutationFn: (reason: string) =>
       updateService(id, reason === '' ? { isPaused: true } : { isPaused: true, pausedReason: reason }),
     onSuccess: () => setAsking(false),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['services'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.services.all }),
   });
   if (!useMay('admin') || isPaused) return null;
   return (
@@ -59,7 +60,7 @@ export function PausedService({ service }: { service: Service }) {
     mutationFn: () => updateService(id, { isPaused: false }),
     onSuccess: ({ refusedRequests = 0 }) => showDone(pauseMessages.resumed(name, refusedRequests)),
     onError: showFailure,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['services'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.services.all }),
   });
   if (!isPaused) return null;
   return (

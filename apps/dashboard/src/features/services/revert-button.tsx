@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { FormError } from '../../components/form-foot.js';
 import { messages as shared } from '../../lib/messages.js';
 import { serviceUsageQuery } from '../../lib/queries.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
@@ -36,7 +37,7 @@ function RevertDialog({ service, close }: { service: Service; close: () => void 
       showDone(text.done);
       close();
       void queryClient.invalidateQueries({ queryKey: serviceUsageQuery.queryKey });
-      return queryClient.invalidateQueries({ queryKey: ['services'] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.services.all });
     },
   });
   return (

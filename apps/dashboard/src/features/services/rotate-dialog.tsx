@@ -9,6 +9,7 @@ import { CredentialInputs, credentialsOf, mayBeEmpty } from '../../components/se
 import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
 import { serviceUsageQuery } from '../../lib/queries.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { replaceCredentials, testCredentials } from './api.js';
 import { toneOf } from './connection-test.js';
@@ -39,7 +40,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
       setRows([]);
       // Rejections of the old credentials no longer count.
       void queryClient.invalidateQueries({ queryKey: serviceUsageQuery.queryKey });
-      return queryClient.invalidateQueries({ queryKey: ['services'] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.services.all });
     },
   });
   const test = useMutation({ mutationFn: () => testCredentials(service.id, next, path) });

@@ -7,6 +7,7 @@ import { Card, Section } from '../../components/page.js';
 import { useNow } from '../../lib/clock.js';
 import { day, duration } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
 import { updateService } from './api.js';
@@ -46,7 +47,7 @@ function Reminder({ service }: { service: Service }) {
     mutationFn: () => updateService(service.id, { rotateEveryDays: next }),
     onSuccess: () => {
       showDone(next === null ? text.removed : text.saved);
-      return queryClient.invalidateQueries({ queryKey: ['services'] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.services.all });
     },
   });
   const offered = [...new Set([...USUAL_DAYS, ...(rotateEveryDays ? [rotateEveryDays] : [])])].sort((a, b) => a - b);

@@ -7,6 +7,7 @@ import { Callout } from '../../components/notices.js';
 import { ruleName, RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { createRule, deleteRule, updateRule } from './api.js';
@@ -34,8 +35,8 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
     onSuccess: (saved: boolean) => {
       showDone(saved ? text.saved : text.removed);
       close();
-      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
-      return queryClient.invalidateQueries({ queryKey: ['services', service.id, 'rules'] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.services.rules(service.id) });
     },
   };
   const save = useMutation({

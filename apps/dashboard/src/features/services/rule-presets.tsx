@@ -3,6 +3,7 @@ import { RULE_PRESETS, type RulePreset } from '#contracts/rule-presets';
 import { SimpleGrid, Text, Title, UnstyledButton } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Icon } from '../../components/icon.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { createRule } from './api.js';
 import { messages as text } from './rules-messages.js';
@@ -18,8 +19,8 @@ export function RulePresets({ service, rules }: { service: Service; rules: reado
     onSuccess: (_, preset) => showDone(text.presetDone(preset.title)),
     onError: showFailure,
     onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
-      return queryClient.invalidateQueries({ queryKey: ['services', service.id] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.services.about(service.id) });
     },
   });
   const names = new Set(rules.map(({ name }) => name));

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Chip } from '../../components/chip.js';
 import { Countdown } from '../../components/time.js';
 import { useNow } from '../../lib/clock.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showFailure } from '../../lib/toasts.js';
 import { updateRule } from './api.js';
 import { messages as text } from './rules-messages.js';
@@ -26,8 +27,8 @@ export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
     mutationFn: (isActive: boolean) => updateRule(serviceId, rule.id, { isActive }),
     onError: showFailure,
     onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
-      return queryClient.invalidateQueries({ queryKey: ['services', serviceId, 'rules'] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.services.rules(serviceId) });
     },
   });
   const ended = state === 'over' || state === 'usedUp';

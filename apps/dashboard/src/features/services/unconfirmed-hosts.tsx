@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { FormError } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
@@ -58,7 +59,7 @@ function ConfirmDialog({ service, close }: { service: Service; close: () => void
     onSuccess: () => {
       showDone(text.done);
       close();
-      return queryClient.invalidateQueries({ queryKey: ['services'] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.services.all });
     },
   });
   return (

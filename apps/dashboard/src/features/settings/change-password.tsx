@@ -13,6 +13,7 @@ import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 
 const text = messages.password;
 const COLORS = { short: 'dimmed', weak: 'var(--agw-medium)', good: 'var(--agw-low)', strong: 'var(--agw-low)' };
@@ -27,7 +28,7 @@ export function ChangePassword() {
     onSuccess: () => {
       form.reset();
       showDone(text.saved);
-      return queryClient.invalidateQueries({ queryKey: ['sessions'] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.sessions });
     },
     // Do not keep the passwords in the mutation cache.
     gcTime: 0,

@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { FormFoot } from '../../components/form-foot.js';
 import { del, patch } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
@@ -26,7 +27,7 @@ function useChange<T, V = void>(change: (value: V) => Promise<T>, done: string, 
     onSuccess: () => {
       showDone(done);
       close();
-      return queryClient.invalidateQueries({ queryKey: ['passkeys'] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.passkeys });
     },
   });
 }

@@ -10,6 +10,7 @@ import { now } from '../../lib/clock.js';
 import { failure, get, post } from '../../lib/http.js';
 import { makePasskey, passkeysSupported } from '../../components/passkeys/ceremony.js';
 import { setupStateQuery } from '../../lib/queries.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { deviceName } from '#contracts/device-name';
 import { messages } from './messages.js';
@@ -18,7 +19,7 @@ import { RemovePasskey, RenamePasskey } from './passkey-dialogs.js';
 const text = messages.passkeys;
 
 const passkeysQuery = queryOptions({
-  queryKey: ['passkeys'],
+  queryKey: queryKeys.passkeys,
   queryFn: ({ signal }) => get<Passkey[]>('/auth/passkeys', undefined, signal),
 });
 

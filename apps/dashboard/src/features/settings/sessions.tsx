@@ -7,6 +7,7 @@ import { Loaded } from '../../components/loaded.js';
 import { Card, Section } from '../../components/page.js';
 import { Moment, RelativeTime } from '../../components/time.js';
 import { del, get } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { deviceName } from '#contracts/device-name';
 import { messages } from './messages.js';
@@ -14,7 +15,7 @@ import { messages } from './messages.js';
 const text = messages.sessions;
 
 const sessionsQuery = queryOptions({
-  queryKey: ['sessions'],
+  queryKey: queryKeys.sessions,
   queryFn: ({ signal }) => get<Session[]>('/auth/sessions', undefined, signal),
 });
 

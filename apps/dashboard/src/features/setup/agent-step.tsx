@@ -12,6 +12,7 @@ import { showFailure } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 
 interface Props {
   services: readonly Service[];
@@ -38,7 +39,7 @@ export function AgentStep({ services, existing, testPath }: Props) {
           testPath,
         ),
       });
-      void queryClient.invalidateQueries({ queryKey: ['agents'] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.agents.all });
     },
     onError: showFailure,
   });

@@ -7,6 +7,7 @@ import { ConnectApi } from '../../components/service-form/connect-api.js';
 import { createService } from '../../lib/create-service.js';
 import { loadDemoData } from '../../lib/demo-data.js';
 import { post } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showFailure } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 
@@ -23,7 +24,7 @@ export function ServiceStep({ made, onMade }: Props) {
     onSuccess: ({ service, problems }, { testPath }) => {
       for (const problem of problems) showFailure(new Error(messages.service.problem(problem)));
       onMade({ service, testPath });
-      void queryClient.invalidateQueries({ queryKey: ['services'] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.services.all });
     },
     onError: showFailure,
   });
@@ -63,7 +64,7 @@ function DemoData() {
 
 function TestResult({ service, testPath }: { service: Service; testPath: string | null }) {
   const test = useQuery({
-    queryKey: ['services', 'test', service.id],
+    queryKey: queryKeys.services.test(service.id),
     queryFn: () => post<TestServiceResult>(`/services/${service.id}/test`, testPath ? { path: testPath } : {}),
     staleTime: Infinity,
     retry: false,

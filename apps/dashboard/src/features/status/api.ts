@@ -1,16 +1,17 @@
 import type { Administrator, InstallationWorkspace, InstallationWorkspacePage } from '#contracts';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { get, put } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 
 export const administratorsQuery = queryOptions({
-  queryKey: ['administrators'],
+  queryKey: queryKeys.administrators,
   queryFn: ({ signal }) => get<Administrator[]>('/admin/administrators', undefined, signal),
 });
 
 /** All workspaces of the installation whose name contains the text. */
 export const installationQuery = (text: string) =>
   infiniteQueryOptions({
-    queryKey: ['installation', text] as const,
+    queryKey: queryKeys.installation.found(text),
     queryFn: ({ pageParam, signal }) =>
       get<InstallationWorkspacePage>(
         '/admin/workspaces',

@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
 import { SearchField } from '../../components/search-field.js';
 import { number } from '../../lib/format.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { allowPrivateTargets, installationQuery } from './api.js';
 import { messages } from './installation-messages.js';
@@ -58,7 +59,7 @@ function Allowed({ workspace: { id, name, privateTargets } }: { workspace: Insta
     mutationFn: (allowed: boolean) => allowPrivateTargets({ id, privateTargets: allowed }),
     onSuccess: (saved) => showDone(saved.privateTargets ? text.allowed(name) : text.forbidden(name)),
     onError: showFailure,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['installation'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.installation.all }),
   });
   return (
     <Switch

@@ -1,24 +1,25 @@
 import type { AccessToken, Invitation, Workspace } from '#contracts';
 import { queryOptions } from '@tanstack/react-query';
 import { get } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 
 const MAIL_POLL_MS = 5000;
 
 export const workspaceQuery = (id: number) =>
   queryOptions({
-    queryKey: ['workspaces', id],
+    queryKey: queryKeys.workspaces.one(id),
     queryFn: ({ signal }) => get<Workspace>(`/workspaces/${id}`, undefined, signal),
   });
 
 export const invitationsQuery = (workspaceId: number) =>
   queryOptions({
-    queryKey: ['invitations', workspaceId],
+    queryKey: queryKeys.invitations.of(workspaceId),
     queryFn: ({ signal }) => get<Invitation[]>(`/workspaces/${workspaceId}/invitations`, undefined, signal),
     // No live event reports the delivery of a mail.
     refetchInterval: ({ state }) => (state.data?.some(({ mail }) => mail?.state === 'pending') ? MAIL_POLL_MS : false),
   });
 
 export const tokensQuery = queryOptions({
-  queryKey: ['tokens'],
+  queryKey: queryKeys.tokens,
   queryFn: ({ signal }) => get<AccessToken[]>('/auth/tokens', undefined, signal),
 });

@@ -2,6 +2,7 @@ import type { Member, Role, WorkspaceSummary } from '#contracts';
 import { List, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { put } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { messages as shared } from '../../lib/role-messages.js';
 import { showDone } from '../../lib/toasts.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
@@ -27,8 +28,8 @@ export function ChangeRole({ member, role, workspace, close }: Props) {
       close();
     },
     onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: ['members'] });
-      void queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.members.all });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.workspaces.all });
     },
   });
   const { gains, loses } = powersBetween(member.role, role);

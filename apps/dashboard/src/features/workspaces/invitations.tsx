@@ -6,6 +6,7 @@ import { Loaded } from '../../components/loaded.js';
 import { Card, Section } from '../../components/page.js';
 import { Countdown } from '../../components/time.js';
 import { del } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { messages as shared } from '../../lib/role-messages.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { invitationsQuery } from './api.js';
@@ -22,7 +23,7 @@ export function Invitations({ workspace }: { workspace: WorkspaceSummary }) {
     mutationFn: ({ id }: Invitation) => del<MessageResponse>(`/workspaces/${workspace.id}/invitations/${id}`),
     onSuccess: (_, { email }) => showDone(text.revoked(email)),
     onError: showFailure,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['invitations'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.invitations.all }),
   });
   const columns: Column<Invitation>[] = [
     { key: 'email', label: text.email, phone: 'title', cell: ({ email }) => <b translate="no">{email}</b> },

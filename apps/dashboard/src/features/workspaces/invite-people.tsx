@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormFoot } from '../../components/form-foot.js';
 import { failure, post } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { messages as shared } from '../../lib/role-messages.js';
 import { emailsIn, isEmail } from './emails.js';
 import { InvitationLinks, type Outcome } from './invitation-links.js';
@@ -33,7 +34,7 @@ export function InvitePeople({ workspace }: { workspace: WorkspaceSummary }) {
       }
     },
     onSuccess: () => setTyped(''),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['invitations'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.invitations.all }),
     // Do not keep the links in the mutation cache.
     gcTime: 0,
   });

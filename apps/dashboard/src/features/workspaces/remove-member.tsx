@@ -2,6 +2,7 @@ import type { Member, MessageResponse, WorkspaceSummary } from '#contracts';
 import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { del } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { forgetWorkspace } from '../../lib/workspace-choice.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
@@ -29,7 +30,7 @@ export function RemoveMember({ member, workspace, self, close }: Props) {
       showDone(messages.removeMember.done(member.name));
       close();
     },
-    onSettled: () => (self ? undefined : queryClient.invalidateQueries({ queryKey: ['members'] })),
+    onSettled: () => (self ? undefined : queryClient.invalidateQueries({ queryKey: queryKeys.members.all })),
   });
   return (
     <ConfirmDialog

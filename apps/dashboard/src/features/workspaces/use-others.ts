@@ -3,6 +3,7 @@ import { WORKSPACE_ID_HEADER } from '#contracts/headers';
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { request } from '../../lib/http.js';
 import { workspacesQuery } from '../../lib/queries.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { workspaceId } from '../../lib/workspace-choice.js';
 
 interface Other extends WorkspaceSummary {
@@ -17,7 +18,7 @@ const COUNTED = 20;
 /** The live stream is about one workspace, so the numbers of the others are fetched now and then. */
 const waitingQuery = (id: number) =>
   queryOptions({
-    queryKey: ['elsewhere', id],
+    queryKey: queryKeys.elsewhere(id),
     queryFn: async ({ signal }) =>
       (
         await request<ActionCounts>({

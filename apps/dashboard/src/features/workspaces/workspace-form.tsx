@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { FormFoot } from '../../components/form-foot.js';
 import { put } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { workspaceQuery } from './api.js';
 import { messages } from './messages.js';
@@ -30,7 +31,7 @@ export function WorkspaceForm({ workspace }: { workspace: Workspace }) {
     onSuccess: (saved) => {
       queryClient.setQueryData(workspaceQuery(saved.id).queryKey, saved);
       showDone(text.saved);
-      return queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+      return queryClient.invalidateQueries({ queryKey: queryKeys.workspaces.all });
     },
   });
   const same = name.trim() === workspace.name && JSON.stringify(settings) === JSON.stringify(workspace.settings);
