@@ -57,6 +57,18 @@ const QUERY_KEYS = {
   message: 'Keys of queries are written in lib/query-keys.ts only.',
 };
 
+/** A table of texts has one name. */
+const TEXTS = [
+  {
+    selector: "ImportDeclaration[source.value!='./messages.js'] > ImportSpecifier[imported.name='messages']",
+    message: '`messages` are the texts of the own folder: give a table that others use a name of its own.',
+  },
+  {
+    selector: 'ImportSpecifier[imported.name=/[mM]essages$/]:not([local.name=/[mM]essages$/])',
+    message: 'A table of texts has one name: import it without `as`.',
+  },
+];
+
 const typed = [
   'apps/**/*.{ts,tsx}',
   'evaluation/**/*.ts',
@@ -125,7 +137,7 @@ export default tseslint.config(
     plugins: { 'react-hooks': reactHooks },
     rules: {
       ...reactHooks.configs.flat.recommended.rules,
-      'no-restricted-syntax': ['error', QUERY_KEYS],
+      'no-restricted-syntax': ['error', QUERY_KEYS, ...TEXTS],
       // These rules are about React's compiler, which this project does not use.
       'react-hooks/incompatible-library': 'off',
     },

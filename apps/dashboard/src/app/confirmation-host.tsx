@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { default as Dialog } from '../features/confirmation/dialog.js';
 import { confirmation } from '../lib/confirmation.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { useStore } from '../lib/store.js';
 
 /** Loads and shows the dialog when a call needs a confirmation. */
@@ -12,7 +12,7 @@ export function ConfirmationHost() {
     if (!asked) return;
     import('../features/confirmation/dialog.js').then(
       (module) => setLoaded(() => module.default),
-      (cause: unknown) => asked.fail(new Error(messages.errors.newVersion, { cause })),
+      (cause: unknown) => asked.fail(new Error(sharedMessages.errors.newVersion, { cause })),
     );
   }, [asked]);
   return asked && Loaded && <Loaded answer={asked.answer} />;

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { clockTime } from '../lib/format.js';
 import { useLive } from '../lib/live.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { useHasNoWorkspace } from '../lib/workspace.js';
 
 /** A normal reconnect is faster than this, and shows nothing. */
@@ -24,9 +24,9 @@ export function LiveBar() {
     };
   }, [connected]);
   const text = !online
-    ? messages.live.offline(clockTime(since))
+    ? sharedMessages.live.offline(clockTime(since))
     : late && !connected
-      ? messages.live.reconnecting(clockTime(since))
+      ? sharedMessages.live.reconnecting(clockTime(since))
       : '';
   return (
     <Text

@@ -5,8 +5,8 @@ import { Icon } from '../components/icon.js';
 import { CreateWorkspaceDialog } from '../features/workspaces/create-workspace.js';
 import { Names, Waiting } from '../features/workspaces/switcher.js';
 import { useOthers } from '../features/workspaces/use-others.js';
-import { messages } from '../lib/messages.js';
-import { messages as own } from '../lib/role-messages.js';
+import { sharedMessages } from '../lib/messages.js';
+import { roleMessages } from '../lib/role-messages.js';
 import { workspaceUrl } from '../lib/workspace-choice.js';
 import { useWorkspace } from '../lib/workspace.js';
 import { TAB_BAR_ITEMS, useNavigation } from './navigation.js';
@@ -21,10 +21,10 @@ export default function MoreSheet({ close, leave }: { close: () => void; leave: 
   const [creating, setCreating] = useState(false);
   if (creating) return <CreateWorkspaceDialog close={close} />;
   return (
-    <Drawer opened onClose={close} position="bottom" size="auto" title={messages.nav.more}>
+    <Drawer opened onClose={close} position="bottom" size="auto" title={sharedMessages.nav.more}>
       {workspace && (
         <Box px="sm" pb="md">
-          <Names name={workspace.name} role={own.roles[workspace.role]} />
+          <Names name={workspace.name} role={roleMessages.roles[workspace.role]} />
         </Box>
       )}
       {pages.slice(TAB_BAR_ITEMS).map((item) => (
@@ -43,8 +43,8 @@ export default function MoreSheet({ close, leave }: { close: () => void; leave: 
           key={id}
           component="a"
           href={workspaceUrl(id)}
-          label={own.workspace.switchTo(name)}
-          description={own.roles[role]}
+          label={roleMessages.workspace.switchTo(name)}
+          description={roleMessages.roles[role]}
           leftSection={<Icon name="forward" />}
           rightSection={<Waiting count={waiting} />}
           mih={48}
@@ -52,14 +52,14 @@ export default function MoreSheet({ close, leave }: { close: () => void; leave: 
       ))}
       <NavLink
         component="button"
-        label={own.workspace.create}
+        label={roleMessages.workspace.create}
         leftSection={<Icon name="plus" />}
         mih={48}
         onClick={() => setCreating(true)}
       />
       <NavLink
         component="button"
-        label={messages.nav.logOut}
+        label={sharedMessages.nav.logOut}
         leftSection={<Icon name="logout" />}
         mih={48}
         onClick={leave}

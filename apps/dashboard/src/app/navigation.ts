@@ -1,7 +1,7 @@
 import type { Role } from '#contracts';
 import { useQuery } from '@tanstack/react-query';
 import type { IconName } from '../components/icon.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { statusQuery } from '../lib/queries.js';
 import { READERS, useHasNoWorkspace, useRole } from '../lib/workspace.js';
 
@@ -18,13 +18,13 @@ export interface NavigationItem {
 export const ADMINS: readonly Role[] = ['admin', 'owner'];
 
 const navigation: readonly NavigationItem[] = [
-  { to: '/approvals', label: messages.nav.approvals, icon: 'approvals', letter: 'a' },
-  { to: '/history', label: messages.nav.history, icon: 'history', letter: 'h' },
-  { to: '/services', label: messages.nav.services, icon: 'services', letter: 's' },
-  { to: '/agents', label: messages.nav.agents, icon: 'agents', letter: 'g', roles: READERS },
-  { to: '/playground', label: messages.nav.playground, icon: 'playground', letter: 'p', roles: ADMINS },
-  { to: '/settings', label: messages.nav.settings, icon: 'settings', letter: 't' },
-  { to: '/status', label: messages.nav.status, icon: 'status' },
+  { to: '/approvals', label: sharedMessages.nav.approvals, icon: 'approvals', letter: 'a' },
+  { to: '/history', label: sharedMessages.nav.history, icon: 'history', letter: 'h' },
+  { to: '/services', label: sharedMessages.nav.services, icon: 'services', letter: 's' },
+  { to: '/agents', label: sharedMessages.nav.agents, icon: 'agents', letter: 'g', roles: READERS },
+  { to: '/playground', label: sharedMessages.nav.playground, icon: 'playground', letter: 'p', roles: ADMINS },
+  { to: '/settings', label: sharedMessages.nav.settings, icon: 'settings', letter: 't' },
+  { to: '/status', label: sharedMessages.nav.status, icon: 'status' },
 ];
 
 /** The pages in the tab bar. The rest are under More. */

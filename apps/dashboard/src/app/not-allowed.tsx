@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { EmptyState } from '../components/notices.js';
 import { Page } from '../components/page.js';
-import { messages as shared } from '../lib/messages.js';
-import { messages } from '../lib/role-messages.js';
+import { sharedMessages } from '../lib/messages.js';
+import { roleMessages } from '../lib/role-messages.js';
 import { useMembers, useRole } from '../lib/workspace.js';
 
-const text = messages.workspace;
+const text = roleMessages.workspace;
 
 /** Shown when a link leads to a page that is not for the person's role. */
 export default function NotAllowed() {
@@ -20,12 +20,12 @@ export default function NotAllowed() {
         title={text.onlyAdmins}
         text={
           <>
-            {role && text.yourRole(messages.roles[role])} {names.length > 0 && text.ask(names)}
+            {role && text.yourRole(roleMessages.roles[role])} {names.length > 0 && text.ask(names)}
           </>
         }
         action={
           <Button component={Link} to="/approvals">
-            {shared.errors.toInbox}
+            {sharedMessages.errors.toInbox}
           </Button>
         }
       />

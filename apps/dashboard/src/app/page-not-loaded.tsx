@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { EmptyState, ErrorCard } from '../components/notices.js';
 import { onLive, useLive } from '../lib/live.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { useReloadIfReplaced } from './replaced.js';
 
 /** Shown when the code of a page cannot be loaded: there is no connection, or a new version was installed. */
@@ -22,13 +22,18 @@ export function PageNotLoadedNotice() {
   );
   if (!connected)
     return (
-      <EmptyState heading icon="warning" title={messages.errors.offlineTitle} text={messages.errors.offlinePage} />
+      <EmptyState
+        heading
+        icon="warning"
+        title={sharedMessages.errors.offlineTitle}
+        text={sharedMessages.errors.offlinePage}
+      />
     );
-  return <Crashed error={new Error(messages.errors.newVersion)} />;
+  return <Crashed error={new Error(sharedMessages.errors.newVersion)} />;
 }
 
 /** Shown in place of a page that threw an error, or that could not load a part of itself. */
 export function Crashed({ error }: { error: unknown }) {
   useReloadIfReplaced();
-  return <ErrorCard error={error} title={messages.errors.crashed} retry={() => location.reload()} />;
+  return <ErrorCard error={error} title={sharedMessages.errors.crashed} retry={() => location.reload()} />;
 }

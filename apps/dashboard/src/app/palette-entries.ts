@@ -4,7 +4,7 @@ import type { IconName } from '../components/icon.js';
 import { get } from '../lib/http.js';
 import { agentsQuery, servicesQuery, workspacesQuery } from '../lib/queries.js';
 import { queryKeys } from '../lib/query-keys.js';
-import { messages as roles } from '../lib/role-messages.js';
+import { roleMessages } from '../lib/role-messages.js';
 import { spelledOut } from '../lib/text-safety.js';
 import { workspaceId, workspaceUrl } from '../lib/workspace-choice.js';
 import { useMay, useReads } from '../lib/workspace.js';
@@ -37,7 +37,7 @@ const NOTIFICATIONS: Entry = {
 };
 const WORKSPACE: Entry = {
   to: CREATE_WORKSPACE,
-  label: roles.workspace.create,
+  label: roleMessages.workspace.create,
   icon: 'plus',
   group: paletteMessages.create,
 };

@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Icon } from '../components/icon.js';
 import { CreateWorkspaceDialog } from '../features/workspaces/create-workspace.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import classes from './palette.module.css';
 import { CREATE_WORKSPACE, useEntries, type Entry } from './palette-entries.js';
 import { paletteMessages } from './palette-messages.js';
@@ -44,7 +44,7 @@ export default function Palette({ close }: { close: () => void }) {
       padding={0}
       yOffset="12vh"
       centered={false}
-      aria-label={messages.nav.palette}
+      aria-label={sharedMessages.nav.palette}
     >
       <Input
         data-autofocus
@@ -68,7 +68,7 @@ export default function Palette({ close }: { close: () => void }) {
       <Box
         id={id}
         role="listbox"
-        aria-label={messages.nav.palette}
+        aria-label={sharedMessages.nav.palette}
         mah="52vh"
         p={6}
         style={{ borderBlockStart: '1px solid var(--agw-line)', overflowY: 'auto' }}

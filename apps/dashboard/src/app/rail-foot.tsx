@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Icon } from '../components/icon.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { meQuery } from '../lib/queries.js';
 import classes from './shell.module.css';
 
@@ -26,8 +26,8 @@ export default function RailFoot({ leave }: { leave: () => void }) {
           px={7}
           flex="none"
           c="dimmed"
-          aria-label={messages.nav.logOut}
-          title={messages.nav.logOut}
+          aria-label={sharedMessages.nav.logOut}
+          title={sharedMessages.nav.logOut}
           onClick={leave}
         >
           <Icon name="logout" size={18} />

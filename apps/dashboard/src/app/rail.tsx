@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { NavLink } from 'react-router';
 import { Icon } from '../components/icon.js';
 import { Logo } from '../components/logo.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { leave } from './leave.js';
 import { useNavigation } from './navigation.js';
@@ -18,10 +18,15 @@ const Switcher = lazy(() => import('../features/workspaces/switcher.js'));
 export function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => void }) {
   const pages = useNavigation();
   return (
-    <Stack gap={2} className={classes.rail} aria-label={messages.nav.label} renderRoot={(root) => <nav {...root} />}>
+    <Stack
+      gap={2}
+      className={classes.rail}
+      aria-label={sharedMessages.nav.label}
+      renderRoot={(root) => <nav {...root} />}
+    >
       <Group gap="sm" px="sm" pt={2} pb={14} fw={650} wrap="nowrap">
         <Logo size={24} />
-        {messages.product}
+        {sharedMessages.product}
       </Group>
       {/* The page also works without it. */}
       <ErrorBoundary fallback={null}>
@@ -47,7 +52,7 @@ export function Rail({ waiting, openPalette }: { waiting: number; openPalette: (
         styles={{ label: { flex: 1 } }}
         onClick={openPalette}
       >
-        {messages.nav.palette}
+        {sharedMessages.nav.palette}
       </Button>
       {pages.map((item) => (
         <NavLink key={item.to} to={item.to} className={classes.link}>

@@ -2,7 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { ErrorCard } from '../components/notices.js';
 import { PageSkeleton } from '../components/skeletons.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { startSession, useSession } from '../lib/session.js';
 
 const RETRY_MS = 5000;
@@ -28,7 +28,11 @@ export function SessionStart({ children }: { children: ReactNode }) {
     again();
   };
   if (session !== 'starting') return children;
-  return error === null ? <PageSkeleton /> : <ErrorCard error={error} title={messages.errors.starting} retry={retry} />;
+  return error === null ? (
+    <PageSkeleton />
+  ) : (
+    <ErrorCard error={error} title={sharedMessages.errors.starting} retry={retry} />
+  );
 }
 
 /** Shows its children to logged-in users. Others log in first and return to the same URL. */

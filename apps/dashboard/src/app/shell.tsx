@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { PageSkeleton } from '../components/skeletons.js';
 import { useShortcuts, type Shortcut } from '../lib/keyboard.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { actionCountsQuery } from '../lib/queries.js';
 import { useStore } from '../lib/store.js';
 import { pageTitle } from '../lib/title.js';
@@ -39,11 +39,13 @@ export function Shell() {
 
   useTitle(waiting);
   useFocusOnRoute(main);
-  useShortcuts(messages.shortcuts.everywhere, [
-    { keys: 'Mod+k', label: messages.shortcuts.palette, run: () => overlay.open('palette'), always: true },
-    { keys: '?', label: messages.shortcuts.help, run: () => overlay.open('sheet') },
+  useShortcuts(sharedMessages.shortcuts.everywhere, [
+    { keys: 'Mod+k', label: sharedMessages.shortcuts.palette, run: () => overlay.open('palette'), always: true },
+    { keys: '?', label: sharedMessages.shortcuts.help, run: () => overlay.open('sheet') },
     ...pages.flatMap(({ to, label, letter }): Shortcut[] =>
-      letter ? [{ keys: `g ${letter}`, label: messages.shortcuts.goTo(label), run: () => void navigate(to) }] : [],
+      letter
+        ? [{ keys: `g ${letter}`, label: sharedMessages.shortcuts.goTo(label), run: () => void navigate(to) }]
+        : [],
     ),
   ]);
 
@@ -52,7 +54,7 @@ export function Shell() {
   return (
     <div className={classes.frame} data-deciding={deciding || undefined}>
       <a href="#main" className={classes.skip}>
-        {messages.nav.skip}
+        {sharedMessages.nav.skip}
       </a>
       {wide && <Rail waiting={waiting} openPalette={() => overlay.open('palette')} />}
       <Stack gap={0} flex={1} miw={0} className={classes.column}>
@@ -81,7 +83,7 @@ export function Shell() {
 function useTitle(waiting: number): void {
   const page = useStore(pageTitle);
   useEffect(() => {
-    document.title = messages.title(page || messages.product, waiting);
+    document.title = sharedMessages.title(page || sharedMessages.product, waiting);
     const badge = navigator as Navigator & { setAppBadge?: (count: number) => Promise<void> };
     void badge.setAppBadge?.(waiting).catch(() => {});
   }, [page, waiting]);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Dot } from '../components/dot.js';
 import { useLive } from '../lib/live.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { every, modelFails, statusQuery } from '../lib/queries.js';
 import { useHasNoWorkspace } from '../lib/workspace.js';
 
@@ -18,7 +18,11 @@ export function StatusDot({ problemsOnly = false }: { problemsOnly?: boolean }) 
   const connected = useHasNoWorkspace() || live;
   const { data } = useQuery({ ...statusQuery, refetchInterval: every(STATUS_MS) });
   const failing = data != null && modelFails(data);
-  const text = !connected ? messages.live.lost : failing ? messages.live.modelFails : messages.live.connected;
+  const text = !connected
+    ? sharedMessages.live.lost
+    : failing
+      ? sharedMessages.live.modelFails
+      : sharedMessages.live.connected;
   if (problemsOnly && connected && !failing) return null;
   return (
     <Dot color={!connected ? undefined : failing ? 'var(--agw-amber)' : 'var(--agw-accent)'} title={text}>

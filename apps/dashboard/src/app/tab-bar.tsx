@@ -1,7 +1,7 @@
 import { Box, UnstyledButton } from '@mantine/core';
 import { NavLink, useLocation } from 'react-router';
 import { Icon } from '../components/icon.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { TAB_BAR_ITEMS, useNavigation, type NavigationItem } from './navigation.js';
 import classes from './shell.module.css';
 import { StatusDot } from './status-dot.js';
@@ -13,7 +13,7 @@ export function TabBar({ waiting, openMore }: { waiting: number; openMore: () =>
   const pages = useNavigation();
   const inMore = pages.slice(TAB_BAR_ITEMS).some((item) => isIn(item, pathname));
   return (
-    <Box component="nav" hiddenFrom="md" className={classes.tabs} aria-label={messages.nav.label}>
+    <Box component="nav" hiddenFrom="md" className={classes.tabs} aria-label={sharedMessages.nav.label}>
       {pages.slice(0, TAB_BAR_ITEMS).map((item) => (
         <NavLink key={item.to} to={item.to} className={classes.tab}>
           <span className={classes.tabIcon}>
@@ -34,7 +34,7 @@ export function TabBar({ waiting, openMore }: { waiting: number; openMore: () =>
           {/* The status page is under More. */}
           <StatusDot problemsOnly />
         </span>
-        {messages.nav.more}
+        {sharedMessages.nav.more}
       </UnstyledButton>
     </Box>
   );

@@ -6,7 +6,7 @@ import {
   type MantineColorsTuple,
 } from '@mantine/core';
 
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 
 /** Type, spacing and colours. Components use these names and the variables below, never a hex value. */
 const pine: MantineColorsTuple = [
@@ -163,10 +163,10 @@ export const theme = createTheme({
         centered: true,
         transitionProps: { duration: 120 },
         overlayProps: { backgroundOpacity: 0.45 },
-        closeButtonProps: { 'aria-label': messages.actions.close },
+        closeButtonProps: { 'aria-label': sharedMessages.actions.close },
       },
     },
-    Drawer: { styles: dialogTitle, defaultProps: { closeButtonProps: { 'aria-label': messages.actions.close } } },
+    Drawer: { styles: dialogTitle, defaultProps: { closeButtonProps: { 'aria-label': sharedMessages.actions.close } } },
     Menu: { defaultProps: { transitionProps: { duration: 90 }, shadow: 'md' } },
     Fieldset: {
       defaultProps: { variant: 'unstyled', m: 0, miw: 0 },

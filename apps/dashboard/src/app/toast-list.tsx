@@ -1,5 +1,5 @@
 import { Box, CloseButton, Group, Paper, Stack, Text } from '@mantine/core';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { useStore } from '../lib/store.js';
 import { dismissToast, toasts } from '../lib/toasts.js';
 import { Icon } from '../components/icon.js';
@@ -20,7 +20,7 @@ export function ToastList() {
               {toast.text}
               {toast.requestId && (
                 <Text component="div" size="xs" c="dimmed">
-                  {messages.errors.requestId}{' '}
+                  {sharedMessages.errors.requestId}{' '}
                   <span className="mono" translate="no">
                     {toast.requestId}
                   </span>
@@ -31,7 +31,7 @@ export function ToastList() {
             <CloseButton
               m={-4}
               iconSize={16}
-              aria-label={messages.actions.dismiss}
+              aria-label={sharedMessages.actions.dismiss}
               onClick={() => dismissToast(toast.id)}
             />
           </Group>

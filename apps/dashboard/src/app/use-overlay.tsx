@@ -1,5 +1,5 @@
 import { useState, type ComponentType, type ReactNode } from 'react';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { showFailure } from '../lib/toasts.js';
 import { leave } from './leave.js';
 
@@ -33,7 +33,7 @@ export function useOverlay(): { open: (name: Name) => void; shown: ReactNode } {
         setOverlay({ name, shown: <Overlay close={close} leave={leave} /> }),
       () => {
         close();
-        showFailure(new Error(messages.errors.offline));
+        showFailure(new Error(sharedMessages.errors.offline));
       },
     );
   }

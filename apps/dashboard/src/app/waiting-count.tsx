@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 
 /** The number of actions that wait for this person. Nothing is shown for 0. */
 export function WaitingCount({ value, size }: { value: number; size?: 'sm' }) {
@@ -7,7 +7,7 @@ export function WaitingCount({ value, size }: { value: number; size?: 'sm' }) {
   return (
     <Badge variant="filled" color="pine" size={size} miw={20}>
       {value > 99 ? '99+' : value}
-      <span className="visually-hidden"> {messages.nav.waiting(value)}</span>
+      <span className="visually-hidden"> {sharedMessages.nav.waiting(value)}</span>
     </Badge>
   );
 }

@@ -1,6 +1,6 @@
 import { Box, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { Logo } from './logo.js';
 
 /** The frame around the pages before login. */
@@ -17,7 +17,7 @@ export function AccountFrame({ children, wide = false }: { children: ReactNode; 
     >
       <Group mb="xl" fz="lg" fw={650}>
         <Logo size={30} />
-        {messages.product}
+        {sharedMessages.product}
       </Group>
       {children}
     </Box>

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { SubmitButton } from './submit-button.js';
 
 interface Props {
@@ -23,7 +23,7 @@ const asShown = (text: string): string => text.replace(/\s+/g, ' ').trim();
 export function ConfirmByName({ opened, title, name, children, confirmLabel, busy, onConfirm, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const isTyped = asShown(typed) === asShown(name);
-  const { before, after } = messages.confirmName;
+  const { before, after } = sharedMessages.confirmName;
   const close = () => {
     setTyped('');
     onClose();
@@ -52,9 +52,9 @@ export function ConfirmByName({ opened, title, name, children, confirmLabel, bus
           />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={close}>
-              {messages.actions.cancel}
+              {sharedMessages.actions.cancel}
             </Button>
-            <SubmitButton atEnd color="danger" why={isTyped ? null : messages.why.typeName} loading={busy}>
+            <SubmitButton atEnd color="danger" why={isTyped ? null : sharedMessages.why.typeName} loading={busy}>
               {confirmLabel}
             </SubmitButton>
           </Group>

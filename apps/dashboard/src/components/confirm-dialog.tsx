@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { FormError } from './form-foot.js';
-import { messages as shared } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { useReturnFocus } from '../lib/return-focus.js';
 
 interface Props {
@@ -26,7 +26,7 @@ export function ConfirmDialog({ title, label, danger = false, change, close, chi
         <FormError error={change.error} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
-            {shared.actions.cancel}
+            {sharedMessages.actions.cancel}
           </Button>
           <Button color={danger ? 'danger' : undefined} loading={change.isPending} onClick={() => change.mutate()}>
             {label}

@@ -2,7 +2,7 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { useState } from 'react';
 import { announce } from '../lib/announce.js';
 import { copyText } from '../lib/clipboard.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { Icon } from './icon.js';
 
 interface Props extends ButtonProps {
@@ -12,16 +12,18 @@ interface Props extends ButtonProps {
 }
 
 /** Copies the value and confirms it in the button itself. */
-export function CopyButton({ text, label = messages.actions.copy, onCopied, ...props }: Props) {
+export function CopyButton({ text, label = sharedMessages.actions.copy, onCopied, ...props }: Props) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   async function copy() {
     const copied = await copyText(text);
     setState(copied ? 'copied' : 'failed');
-    announce(copied ? messages.actions.copied : messages.actions.copyFailed);
+    announce(copied ? sharedMessages.actions.copied : sharedMessages.actions.copyFailed);
     if (copied) onCopied?.();
     setTimeout(() => setState('idle'), 2500);
   }
-  const shown = { idle: label, copied: messages.actions.copied, failed: messages.actions.copyFailed }[state];
+  const shown = { idle: label, copied: sharedMessages.actions.copied, failed: sharedMessages.actions.copyFailed }[
+    state
+  ];
   return (
     <Button
       variant="default"

@@ -3,7 +3,7 @@ import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, Navigate, useLocation } from 'react-router';
 import { failure } from '../lib/http.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { Icon, type IconName } from './icon.js';
 import { EmptyState, ErrorCard } from './notices.js';
 import { Page } from './page.js';
@@ -91,7 +91,7 @@ export function DetailPage({ list, title, state, identity, tabs, activity, child
         </span>
       }
     >
-      <PageTabs label={tabs.label} tabs={[...tabs.items, { to: activity, label: messages.activity }]} />
+      <PageTabs label={tabs.label} tabs={[...tabs.items, { to: activity, label: sharedMessages.activity }]} />
       {children}
     </Page>
   );

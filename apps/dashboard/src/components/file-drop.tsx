@@ -2,7 +2,7 @@ import { Group, Paper, Text, UnstyledButton } from '@mantine/core';
 import { useId, useRef, useState, type ReactNode } from 'react';
 import { bytes } from '../lib/format.js';
 import { showFailure } from '../lib/toasts.js';
-import { fileDropMessages as text } from './file-drop-messages.js';
+import { fileDropMessages } from './file-drop-messages.js';
 import { Icon } from './icon.js';
 import classes from './file-drop.module.css';
 
@@ -18,7 +18,7 @@ interface Props {
 export const EDITABLE_MAX = 100_000;
 
 export const showTooLarge = (name: string, maxBytes: number) =>
-  showFailure(new Error(text.tooLarge(name, bytes(maxBytes))));
+  showFailure(new Error(fileDropMessages.tooLarge(name, bytes(maxBytes))));
 
 /** Accepts a dropped text file, or opens the file picker. */
 export function FileDrop({ label, hint, accept, onFile, maxBytes }: Props) {

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { failure } from '../lib/http.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { Callout } from './notices.js';
 import { SubmitButton } from './submit-button.js';
 
@@ -18,7 +18,14 @@ interface Props {
 }
 
 /** The end of a form: the error of the last try and the buttons. */
-export function FormFoot({ label, why, save, cancel, cancelLabel = messages.actions.cancel, atEnd = false }: Props) {
+export function FormFoot({
+  label,
+  why,
+  save,
+  cancel,
+  cancelLabel = sharedMessages.actions.cancel,
+  atEnd = false,
+}: Props) {
   const cancelButton = cancel && (
     <Button variant="default" onClick={cancel}>
       {cancelLabel}

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { ErrorCard } from './notices.js';
 import { RowsSkeleton } from './skeletons.js';
 
@@ -28,7 +28,7 @@ export function LoadedPages<T>({ query, empty, children }: Props<T>) {
           loading={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}
         >
-          {messages.actions.loadMore}
+          {sharedMessages.actions.loadMore}
         </Button>
       )}
     </Stack>

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { failure } from '../lib/http.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { CopyButton } from './copy-button.js';
 import { Icon, type IconName } from './icon.js';
 import classes from './notices.module.css';
@@ -13,19 +13,19 @@ interface ErrorCardProps {
 }
 
 /** An error with its request ID, which is also in the log, and a button to try again. */
-export function ErrorCard({ error, retry, title = messages.errors.title }: ErrorCardProps) {
+export function ErrorCard({ error, retry, title = sharedMessages.errors.title }: ErrorCardProps) {
   const { message, requestId, outage } = failure(error);
   return (
     <Paper role="alert" withBorder m="lg" p="lg" className={classes.error}>
       <Stack gap="sm" align="flex-start">
         <Group gap="sm">
           <Icon name="warning" size={18} />
-          <strong>{outage && !navigator.onLine ? messages.errors.offlineTitle : title}</strong>
+          <strong>{outage && !navigator.onLine ? sharedMessages.errors.offlineTitle : title}</strong>
         </Group>
         <Text>{message}</Text>
         {requestId && (
           <Text size="sm" c="dimmed">
-            {messages.errors.requestId}{' '}
+            {sharedMessages.errors.requestId}{' '}
             <span className="mono" translate="no">
               {requestId}
             </span>
@@ -34,7 +34,7 @@ export function ErrorCard({ error, retry, title = messages.errors.title }: Error
         <Group gap="sm">
           {retry && (
             <Button size="xs" variant="default" onClick={retry}>
-              {messages.errors.retry}
+              {sharedMessages.errors.retry}
             </Button>
           )}
           {requestId && <CopyButton text={`${message} (${requestId})`} />}
@@ -46,7 +46,7 @@ export function ErrorCard({ error, retry, title = messages.errors.title }: Error
 
 /** Stands in for a part of a page whose code cannot be loaded. */
 export function PartNotLoaded() {
-  return <ErrorCard error={new Error(messages.errors.newVersion)} retry={() => location.reload()} />;
+  return <ErrorCard error={new Error(sharedMessages.errors.newVersion)} retry={() => location.reload()} />;
 }
 
 interface EmptyStateProps {

@@ -1,7 +1,7 @@
 import { number } from '../lib/format.js';
 
 /** These texts are separate from those that every page loads. */
-export const pagesMessages = {
+export const pagedMessages = {
   label: 'Pages',
   previous: 'Previous',
   next: 'Next',

@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useId, useRef, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { USAGE_AGENTS_MAX } from '#contracts/limits';
-import { pagesMessages as text } from './paged-messages.js';
+import { pagedMessages } from './paged-messages.js';
 
 /**
  * The page size. With more rows, the browser would need longer to render them than the gateway needs to list them. The
@@ -22,7 +22,7 @@ export function Paged<T>({ rows, children }: Props<T>) {
   const edgeId = useId();
   const last = Math.max(1, Math.ceil(rows.length / PAGE));
   const page = Math.min(last, Math.max(1, Math.trunc(Number(search.get('page'))) || 1));
-  const edge = page === 1 ? text.first : page === last ? text.last : null;
+  const edge = page === 1 ? pagedMessages.first : page === last ? pagedMessages.last : null;
   const start = (page - 1) * PAGE;
   const shown = rows.slice(start, start + PAGE);
   const go = (to: number) => {
@@ -42,7 +42,7 @@ export function Paged<T>({ rows, children }: Props<T>) {
           justify="center"
           gap="8px 16px"
           c="dimmed"
-          aria-label={text.label}
+          aria-label={pagedMessages.label}
           renderRoot={(root) => <nav {...root} />}
         >
           <Button
@@ -51,10 +51,10 @@ export function Paged<T>({ rows, children }: Props<T>) {
             aria-describedby={page === 1 ? edgeId : undefined}
             onClick={() => go(page - 1)}
           >
-            {text.previous}
+            {pagedMessages.previous}
           </Button>
           <span role="status">
-            {text.shown(start + 1, start + shown.length, rows.length)}
+            {pagedMessages.shown(start + 1, start + shown.length, rows.length)}
             {edge !== null && <span id={edgeId}> · {edge}</span>}
           </span>
           <Button
@@ -63,7 +63,7 @@ export function Paged<T>({ rows, children }: Props<T>) {
             aria-describedby={page === last ? edgeId : undefined}
             onClick={() => go(page + 1)}
           >
-            {text.next}
+            {pagedMessages.next}
           </Button>
         </Group>
       )}

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import type { RiskWord } from '#contracts/states';
 import { score as formatScore } from '../lib/format.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { riskWord } from '../lib/risk.js';
 import classes from './risk-badge.module.css';
 
@@ -38,7 +38,7 @@ export function RiskBadge({ score, size = 'full' }: Props) {
   if (size === 'full') {
     return (
       <Badge size="lg" color={word} leftSection={<RiskShape word={word} />}>
-        {messages.risk[word]} {number}
+        {sharedMessages.risk[word]} {number}
       </Badge>
     );
   }
@@ -46,7 +46,7 @@ export function RiskBadge({ score, size = 'full' }: Props) {
   return (
     <span className={classes.short} style={{ color: `var(--agw-${word})` }}>
       <RiskShape word={word} />
-      <span className="visually-hidden">{messages.risk[word]} </span>
+      <span className="visually-hidden">{sharedMessages.risk[word]} </span>
       {number}
     </span>
   );

@@ -1,7 +1,7 @@
 import { TextInput, type BoxProps } from '@mantine/core';
 import { useRef } from 'react';
 import { useShortcuts } from '../lib/keyboard.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { Icon } from './icon.js';
 
 interface Props extends BoxProps {
@@ -13,7 +13,7 @@ interface Props extends BoxProps {
 /** The search field of a list. `/` focuses it, Escape leaves it. */
 export function SearchField({ label, value, onChange, ...box }: Props) {
   const input = useRef<HTMLInputElement>(null);
-  useShortcuts(label, [{ keys: '/', label: messages.shortcuts.filter, run: () => input.current?.focus() }]);
+  useShortcuts(label, [{ keys: '/', label: sharedMessages.shortcuts.filter, run: () => input.current?.focus() }]);
   return (
     <TextInput
       {...box}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useHasNoWorkspace, useRole } from '../lib/workspace.js';
 import { Page } from './page.js';
 import { PageTabs } from './page-tabs.js';
-import { messages } from './settings-messages.js';
+import { settingsMessages } from './settings-messages.js';
 
 const TABS = ['profile', 'security', 'notifications', 'preferences', 'tokens', 'members', 'workspace'] as const;
 const OWN = ['profile', 'security', 'preferences'] as const;
@@ -13,12 +13,12 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
   const isAuditor = useRole() === 'auditor';
   const tabs = useHasNoWorkspace() ? OWN : TABS.filter((each) => each !== 'notifications' || !isAuditor);
   return (
-    <Page title={messages.title} width="text">
+    <Page title={settingsMessages.title} width="text">
       <PageTabs
-        label={messages.title}
+        label={settingsMessages.title}
         tabs={tabs.map((each) => ({
           to: `/settings/${each}`,
-          label: messages.tabs[each],
+          label: settingsMessages.tabs[each],
         }))}
       />
       {children}

@@ -1,5 +1,5 @@
 /** The names of the settings pages. */
-export const messages = {
+export const settingsMessages = {
   title: 'Settings',
   tabs: {
     profile: 'Profile',

@@ -1,5 +1,5 @@
 import type { ActionStatus } from '#contracts/states';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import { Chip } from './chip.js';
 
 const TONES = { PENDING: 'warning', APPROVED: 'good', EXECUTED: 'good', DENIED: 'bad', EXPIRED: 'plain' } as const;
@@ -15,7 +15,7 @@ interface Props {
 export function StatusChip({ status, isRevised = false, wide }: Props) {
   return (
     <Chip tone={isRevised ? 'plain' : TONES[status]} wide={wide}>
-      {isRevised ? messages.revised : messages.status[status]}
+      {isRevised ? sharedMessages.revised : sharedMessages.status[status]}
     </Chip>
   );
 }

@@ -1,6 +1,6 @@
 import { dateTime, ago, duration } from '../lib/format.js';
 import { useNow } from '../lib/clock.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 
 /** `2 min ago`, with the exact moment in the title. The shared ticker updates it. */
 export function RelativeTime({ at }: { at: string }) {
@@ -13,10 +13,16 @@ export function RelativeTime({ at }: { at: string }) {
 }
 
 /** `57 min left`, or other words around the duration. The last five minutes are highlighted. */
-export function Countdown({ until, words = messages.time.left }: { until: string; words?: (text: string) => string }) {
+export function Countdown({
+  until,
+  words = sharedMessages.time.left,
+}: {
+  until: string;
+  words?: (text: string) => string;
+}) {
   const text = useNow((now) => {
     const seconds = (Date.parse(until) - now) / 1000;
-    if (seconds <= 0) return messages.time.expired;
+    if (seconds <= 0) return sharedMessages.time.expired;
     return words(duration(seconds));
   });
   const urgent = useNow((now) => Date.parse(until) - now < 5 * 60_000);

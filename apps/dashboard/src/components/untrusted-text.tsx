@@ -1,5 +1,5 @@
 import { codePoint, examine } from '../lib/text-safety.js';
-import { messages } from '../lib/messages.js';
+import { sharedMessages } from '../lib/messages.js';
 import classes from './untrusted-text.module.css';
 
 interface Props {
@@ -23,7 +23,7 @@ export function UntrustedText({ text, inline = false, prose = false }: Props) {
           <span
             key={index}
             className={classes[piece.suspicion]}
-            title={messages.suspicions.titles[piece.suspicion](codePoint(piece.text))}
+            title={sharedMessages.suspicions.titles[piece.suspicion](codePoint(piece.text))}
           >
             {piece.suspicion === 'lookalike' ? piece.text : codePoint(piece.text)}
           </span>

@@ -1,7 +1,7 @@
 import type { CatalogueRule } from '#catalogue';
 import type { CreateServiceRequest, DocumentSummary, RiskRule, Service } from '#contracts';
 import type { RulePreset } from '#contracts/rule-presets';
-import { createServiceMessages as messages } from './create-service-messages.js';
+import { createServiceMessages } from './create-service-messages.js';
 import { failure, post } from './http.js';
 
 export interface NewService {
@@ -27,7 +27,9 @@ export async function createService({ service: request, rules, openapi }: NewSer
   if (openapi) {
     const document = { type: 'openapi', title: `${service.name} OpenAPI`, content: openapi };
     const stored = post<DocumentSummary>(`/services/${service.id}/documentation`, document);
-    await add(stored.then(({ ignoredCount }) => ignoredCount && problems.push(messages.ignored(ignoredCount))));
+    await add(
+      stored.then(({ ignoredCount }) => ignoredCount && problems.push(createServiceMessages.ignored(ignoredCount))),
+    );
   }
   return { service, problems };
 }

@@ -1,4 +1,4 @@
-import { messages } from './messages.js';
+import { sharedMessages } from './messages.js';
 import type { Answer } from './transport.js';
 
 /**
@@ -9,6 +9,6 @@ export const isForeign = ({ headers }: Answer): boolean =>
   headers.get('Content-Type')?.startsWith('text/html') ?? false;
 
 export function refuseForeign<T extends Answer>(answer: T): T {
-  if (isForeign(answer)) throw new Error(messages.errors.foreign);
+  if (isForeign(answer)) throw new Error(sharedMessages.errors.foreign);
   return answer;
 }

@@ -3,7 +3,7 @@ import { ERROR_CODE_HEADER, REQUEST_ID_HEADER, WORKSPACE_ID_HEADER } from '#cont
 import { noteServerDate } from './clock.js';
 import { askToConfirm } from './confirmation.js';
 import { isForeign, refuseForeign } from './foreign-answer.js';
-import { messages } from './messages.js';
+import { sharedMessages } from './messages.js';
 import { accessToken, refresh } from './session.js';
 import { CallFailed, send, type Answer, type Call } from './transport.js';
 import { workspaceId } from './workspace-choice.js';
@@ -40,7 +40,7 @@ export async function request<T>(call: Call): Promise<Answer<T>> {
     } catch (error) {
       const answer = error instanceof CallFailed ? error.answer : null;
       noteServerDate(answer?.headers.get('Date'));
-      if (answer && isForeign(answer)) throw new ApiFailure(messages.errors.foreign, answer.status, null, null);
+      if (answer && isForeign(answer)) throw new ApiFailure(sharedMessages.errors.foreign, answer.status, null, null);
       if (answer?.status === 401 && token && mayRenew) {
         mayRenew = false;
         if (await refresh(token)) continue;
@@ -68,10 +68,11 @@ export function failure(error: unknown): ApiFailure {
   if (!(error instanceof CallFailed))
     return new ApiFailure(error instanceof Error ? error.message : String(error), 0, null, null);
   const { answer, late } = error;
-  if (!answer) return new ApiFailure(late ? messages.errors.timeout : messages.errors.offline, 0, null, null, true);
+  if (!answer)
+    return new ApiFailure(late ? sharedMessages.errors.timeout : sharedMessages.errors.offline, 0, null, null, true);
   const { status, headers } = answer;
   const body = answer.data as Partial<ErrorBody> | null;
-  const text = typeof body?.error === 'string' ? body.error : messages.errors.status(status);
+  const text = typeof body?.error === 'string' ? body.error : sharedMessages.errors.status(status);
   const retryAfter = Number(headers.get('Retry-After'));
   return new ApiFailure(
     text,

@@ -4,7 +4,7 @@ import { plural } from './format.js';
  * Texts that all pages share. Each feature has its own in `features/<name>/messages.ts`; no other file has texts for
  * users.
  */
-export const messages = {
+export const sharedMessages = {
   product: 'Agent Gateway',
   title: (page: string, waiting: number) => `${waiting > 0 ? `(${waiting}) ` : ''}${page} · Agent Gateway`,
   nav: {

@@ -4,7 +4,7 @@ import { orList } from './format.js';
  * The names of workspaces and roles. They are separate from the texts that all pages share, because the inbox does
  * without them.
  */
-export const messages = {
+export const roleMessages = {
   roles: { auditor: 'Auditor', approver: 'Approver', admin: 'Administrator', owner: 'Owner' },
   workspace: {
     lost: (name: string) => `You are not a member of that workspace, or it was deleted. You are now in “${name}”.`,

@@ -3,7 +3,7 @@ import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { FormFoot } from '../form-foot.js';
-import { pauseMessages as text } from './messages.js';
+import { pauseMessages } from './messages.js';
 
 interface Props {
   title: string;
@@ -21,7 +21,7 @@ export function PauseDialog({ title, lead, optional, save, onPause, close }: Pro
   useReturnFocus();
   const [reason, setReason] = useState('');
   const given = reason.trim();
-  const why = given === '' && optional === undefined ? text.why : null;
+  const why = given === '' && optional === undefined ? pauseMessages.why : null;
   return (
     <Modal opened onClose={close} title={title}>
       <form
@@ -34,13 +34,13 @@ export function PauseDialog({ title, lead, optional, save, onPause, close }: Pro
           <Text>{lead}</Text>
           <TextInput
             data-autofocus
-            label={text.reason}
-            description={optional ?? text.reasonHint}
+            label={pauseMessages.reason}
+            description={optional ?? pauseMessages.reasonHint}
             maxLength={PAUSE_REASON_MAX}
             value={reason}
             onChange={(event) => setReason(event.currentTarget.value)}
           />
-          <FormFoot atEnd label={text.submit} why={why} save={save} cancel={close} />
+          <FormFoot atEnd label={pauseMessages.submit} why={why} save={save} cancel={close} />
         </Stack>
       </form>
     </Modal>

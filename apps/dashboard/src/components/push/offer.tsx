@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { useMay } from '../../lib/workspace.js';
 import { FormError } from '../form-foot.js';
-import { pushMessages as text } from './messages.js';
+import { pushMessages } from './messages.js';
 import { willAsk } from './possibility.js';
 import { useDevice, useTurnOn } from './use-device.js';
 
@@ -28,7 +28,7 @@ export default function Offer({ component = 'aside' }: { component?: 'aside' | '
   return (
     <Paper
       component={component}
-      aria-label={text.offer}
+      aria-label={pushMessages.offer}
       withBorder
       radius="lg"
       p="lg"
@@ -38,23 +38,23 @@ export default function Offer({ component = 'aside' }: { component?: 'aside' | '
       maw={560}
     >
       <Stack gap="sm">
-        <strong>{text.offer}</strong>
+        <strong>{pushMessages.offer}</strong>
         <Text size="sm" c="dimmed">
-          {install ? text.offerInstall : `${text.offerText} ${willAsk() ? text.asks : ''}`}
+          {install ? pushMessages.offerInstall : `${pushMessages.offerText} ${willAsk() ? pushMessages.asks : ''}`}
         </Text>
         <FormError error={turnOn.error} />
         <Group gap="sm">
           {install ? (
             <Button component={Link} to="/settings/notifications">
-              {text.how}
+              {pushMessages.how}
             </Button>
           ) : (
             <Button loading={turnOn.isPending} onClick={() => turnOn.mutate(false)}>
-              {text.turnOn}
+              {pushMessages.turnOn}
             </Button>
           )}
           <Button variant="default" onClick={dismiss}>
-            {text.notNow}
+            {pushMessages.notNow}
           </Button>
         </Group>
       </Stack>

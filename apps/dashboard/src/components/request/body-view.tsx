@@ -3,7 +3,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { readBody } from '../../lib/body.js';
 import { bytes as formatBytes } from '../../lib/format.js';
 import { hasRepeatedKeys, readJson } from '../../lib/json-tree.js';
-import { messages } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { readPairs } from '../../lib/request-target.js';
 import { CopyButton } from '../copy-button.js';
 import { Callout } from '../notices.js';
@@ -53,31 +53,31 @@ export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expand
   if (bytes.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        {messages.request.emptyBody}
+        {sharedMessages.request.emptyBody}
       </Text>
     );
   return (
     <Paper withBorder bg="var(--agw-sunken)" className={classes.box}>
       <Group justify="space-between" gap="6px 12px" py={5} ps="md" pe={6} fz="sm">
         <Text span inherit c="dimmed">
-          {text === null ? messages.request.binary : contentType.split(';')[0] || messages.request.text} ·{' '}
+          {text === null ? sharedMessages.request.binary : contentType.split(';')[0] || sharedMessages.request.text} ·{' '}
           {formatBytes(bytes.length)}
         </Text>
         <Group gap={6} wrap="nowrap">
           <SegmentedControl
-            aria-label={messages.request.view}
+            aria-label={sharedMessages.request.view}
             value={shown}
             onChange={(next) => {
               setOwn(next);
               onMode?.(next);
             }}
-            data={modes.map((each) => ({ value: each, label: messages.request[each] }))}
+            data={modes.map((each) => ({ value: each, label: sharedMessages.request[each] }))}
           />
           {text !== null && <CopyButton text={text} variant="subtle" />}
         </Group>
       </Group>
-      {isForm && json && <Callout tone="warning">{messages.request.twoReadings}</Callout>}
-      {repeated && <Callout tone="warning">{messages.request.repeatedKeys}</Callout>}
+      {isForm && json && <Callout tone="warning">{sharedMessages.request.twoReadings}</Callout>}
+      {repeated && <Callout tone="warning">{sharedMessages.request.repeatedKeys}</Callout>}
       <Box mih={40} style={{ overflowX: 'auto' }}>
         {shown === 'tree' && <JsonTree key={String(expanded)} root={json!} expanded={expanded} />}
         {shown === 'form' && <PairTable pairs={readPairs(text!)} />}

@@ -1,6 +1,6 @@
 import type { ActionPart } from '#contracts';
 import { bytes as formatBytes } from '../../lib/format.js';
-import { messages } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { UntrustedText } from '../untrusted-text.js';
 import { PairTable } from './pair-table.js';
 
@@ -15,5 +15,5 @@ export function FormParts({ parts }: { parts: readonly ActionPart[] }) {
       </>
     ),
   }));
-  return <PairTable pairs={pairs} caption={messages.request.form} />;
+  return <PairTable pairs={pairs} caption={sharedMessages.request.form} />;
 }

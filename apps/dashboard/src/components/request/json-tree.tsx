@@ -1,7 +1,7 @@
 import { Box, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import type { JsonNode } from '../../lib/json-tree.js';
-import { messages } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { UntrustedText } from '../untrusted-text.js';
 import classes from './request.module.css';
 
@@ -31,9 +31,9 @@ function Node({ node, label, repeated, depth, expanded }: NodeProps) {
     <span className={classes.key}>
       <UntrustedText text={label} inline />
       {repeated && (
-        <span className={classes.repeated} title={messages.request.repeatedKey}>
+        <span className={classes.repeated} title={sharedMessages.request.repeatedKey}>
           ×2
-          <span className="visually-hidden"> {messages.request.repeatedKey}</span>
+          <span className="visually-hidden"> {sharedMessages.request.repeatedKey}</span>
         </span>
       )}
       :{' '}
@@ -69,7 +69,7 @@ function Branch({ node, name, depth, expanded }: BranchProps) {
   const size = node.kind === 'object' ? node.entries.length : node.items.length;
   const [open, setOpen] = useState(expanded || (depth < OPEN_DEPTH && (depth === 0 || size <= PAGE)));
   const [limit, setLimit] = useState(PAGE);
-  const summary = node.kind === 'object' ? messages.request.keys(size) : messages.request.items(size);
+  const summary = node.kind === 'object' ? sharedMessages.request.keys(size) : sharedMessages.request.items(size);
   if (size === 0) {
     return (
       <div className={classes.leaf}>
@@ -113,7 +113,7 @@ function Branch({ node, name, depth, expanded }: BranchProps) {
               py="xs"
               onClick={() => setLimit(limit + PAGE * 5)}
             >
-              {messages.request.moreItems(Math.min(PAGE * 5, size - limit), size - limit)}
+              {sharedMessages.request.moreItems(Math.min(PAGE * 5, size - limit), size - limit)}
             </UnstyledButton>
           )}
         </div>

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { messages } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { UntrustedText } from '../untrusted-text.js';
 import classes from './request.module.css';
 
@@ -16,8 +16,8 @@ export function PairTable({ pairs, caption }: Props) {
       {caption && <caption className="visually-hidden">{caption}</caption>}
       <thead className="visually-hidden">
         <tr>
-          <th scope="col">{messages.request.name}</th>
-          <th scope="col">{messages.request.value}</th>
+          <th scope="col">{sharedMessages.request.name}</th>
+          <th scope="col">{sharedMessages.request.value}</th>
         </tr>
       </thead>
       <tbody>

@@ -1,6 +1,6 @@
 import { readBody } from '../../lib/body.js';
 import { bytes as formatBytes } from '../../lib/format.js';
-import { messages } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { readTarget } from '../../lib/request-target.js';
 import type { SuspicionCounts } from '../../lib/text-safety.js';
 
@@ -15,9 +15,9 @@ export interface ShownRequest {
 /** Warns about invisible or misleading characters in a request. null if there are none. */
 export function suspicionText(counts: SuspicionCounts): string | null {
   const parts = (['hidden', 'direction', 'lookalike'] as const).flatMap((kind) =>
-    counts[kind] > 0 ? [messages.suspicions[kind](counts[kind])] : [],
+    counts[kind] > 0 ? [sharedMessages.suspicions[kind](counts[kind])] : [],
   );
-  return parts.length > 0 ? messages.suspicions.warning(parts.join(', ')) : null;
+  return parts.length > 0 ? sharedMessages.suspicions.warning(parts.join(', ')) : null;
 }
 
 /** All texts in a request that the agent controls. */
@@ -34,9 +34,9 @@ export function requestTexts(request: ShownRequest): string[] {
 /** A short form, such as `1.2 kB JSON body · 4 headers`. */
 export function requestSize(request: ShownRequest, injectedHeaders: readonly string[]): string {
   const size = request.body === null ? 0 : readBody(request.body, request.bodyEncoding).bytes.length;
-  const noBody = request.bodyEncoding === undefined ? messages.request.noBody : messages.request.binaryBody;
-  const body = request.body === null ? noBody : `${messages.request.body} ${formatBytes(size)}`;
-  return `${body} · ${messages.request.headers(Object.keys(request.headers).length + injectedHeaders.length)}`;
+  const noBody = request.bodyEncoding === undefined ? sharedMessages.request.noBody : sharedMessages.request.binaryBody;
+  const body = request.body === null ? noBody : `${sharedMessages.request.body} ${formatBytes(size)}`;
+  return `${body} · ${sharedMessages.request.headers(Object.keys(request.headers).length + injectedHeaders.length)}`;
 }
 
 export function headerOf(headers: ShownRequest['headers'], name: string): string {

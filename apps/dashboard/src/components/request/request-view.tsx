@@ -1,6 +1,6 @@
 import { Box, Paper, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useId, useMemo, useState, type ReactNode } from 'react';
-import { messages } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { readTarget } from '../../lib/request-target.js';
 import { REDACTED } from '../../lib/curl.js';
 import { Callout } from '../notices.js';
@@ -47,7 +47,7 @@ export function RequestView({ request, injectedHeaders = [], body }: Props) {
   const target = useMemo(() => readTarget(request.targetUrl), [request.targetUrl]);
   return (
     <Stack gap="sm" miw={0}>
-      {target?.scheme === 'http' && <Callout tone="warning">{messages.request.plainHttp}</Callout>}
+      {target?.scheme === 'http' && <Callout tone="warning">{sharedMessages.request.plainHttp}</Callout>}
       <TargetView method={request.method} targetUrl={request.targetUrl} line={false} />
       {body}
       <HeadersView headers={request.headers} injectedHeaders={injectedHeaders} />
@@ -69,9 +69,9 @@ export function TargetView({ method, targetUrl, line = true }: { method: string;
       {query.length > 0 && (
         <div>
           <Text size="sm" c="dimmed" px="md" pt={6}>
-            {messages.request.query}
+            {sharedMessages.request.query}
           </Text>
-          <PairTable pairs={query} caption={messages.request.query} />
+          <PairTable pairs={query} caption={sharedMessages.request.query} />
         </div>
       )}
     </Paper>
@@ -90,18 +90,18 @@ export function HeadersView({
   const id = useId();
   const pairs = [
     ...Object.entries(headers).flatMap(([name, value]) => [value].flat().map((each) => ({ name, value: each }))),
-    ...injectedHeaders.map((name) => ({ name, value: REDACTED, note: messages.request.injected })),
+    ...injectedHeaders.map((name) => ({ name, value: REDACTED, note: sharedMessages.request.injected })),
   ];
   if (pairs.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        {messages.request.noHeaders}
+        {sharedMessages.request.noHeaders}
       </Text>
     );
   return (
     <div>
       <UnstyledButton className={classes.fold} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
-        {messages.request.headers(pairs.length)}
+        {sharedMessages.request.headers(pairs.length)}
       </UnstyledButton>
       <div id={id} hidden={!open}>
         {open && <PairTable pairs={pairs} />}

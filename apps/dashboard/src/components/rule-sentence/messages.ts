@@ -1,4 +1,4 @@
-export const messages = {
+export const ruleSentenceMessages = {
   effects: { deny: 'Deny', require_approval: 'Ask', allow: 'Allow', guidance: 'Tell the model' },
   approvals: (count: number) => `${count} people`,
   named: (count: number) => (count === 1 ? 'one named person' : `${count} named people`),

@@ -3,7 +3,7 @@ import type { RuleEffect } from '#contracts/states';
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { UntrustedText } from '../untrusted-text.js';
-import { messages as text } from './messages.js';
+import { ruleSentenceMessages } from './messages.js';
 
 type Said = Pick<RiskRule, 'effect' | 'methods' | 'pathPattern' | 'agentIds' | 'instruction'> &
   Partial<Pick<RiskRule, 'approvals' | 'approverIds'>>;
@@ -16,21 +16,26 @@ const COLORS: Partial<Record<RuleEffect, string>> = {
 
 /** A rule as a sentence: When billing-bot sends DELETE to /customers/** → Ask. */
 export function RuleSentence({ rule, agentName }: { rule: Said; agentName: (id: number) => string }) {
-  const agents = rule.agentIds.length === 0 ? text.any : rule.agentIds.map(agentName).join(', ');
+  const agents = rule.agentIds.length === 0 ? ruleSentenceMessages.any : rule.agentIds.map(agentName).join(', ');
   return (
     <Text span inherit style={{ overflowWrap: 'anywhere' }}>
-      {text.when} <Strong exact={rule.agentIds.length > 0}>{agents}</Strong>{' '}
-      <Strong>{rule.methods.length === 0 ? text.anyMethod : text.does(rule.methods.join(', '))}</Strong> {text.on}{' '}
+      {ruleSentenceMessages.when} <Strong exact={rule.agentIds.length > 0}>{agents}</Strong>{' '}
+      <Strong>
+        {rule.methods.length === 0
+          ? ruleSentenceMessages.anyMethod
+          : ruleSentenceMessages.does(rule.methods.join(', '))}
+      </Strong>{' '}
+      {ruleSentenceMessages.on}{' '}
       {rule.pathPattern === '' || rule.pathPattern === '/**' ? (
-        <Strong>{text.anyPath}</Strong>
+        <Strong>{ruleSentenceMessages.anyPath}</Strong>
       ) : (
         <Strong className="mono" exact>
           <UntrustedText text={rule.pathPattern} inline />
         </Strong>
       )}{' '}
       <span aria-hidden="true">→</span>
-      <span className="visually-hidden">{text.arrow}</span>{' '}
-      <Strong color={COLORS[rule.effect]}>{text.effects[rule.effect]}</Strong>
+      <span className="visually-hidden">{ruleSentenceMessages.arrow}</span>{' '}
+      <Strong color={COLORS[rule.effect]}>{ruleSentenceMessages.effects[rule.effect]}</Strong>
       {asked(rule) && <> {asked(rule)}</>}
       {rule.effect === 'guidance' && rule.instruction !== '' && (
         <>
@@ -46,8 +51,10 @@ export function RuleSentence({ rule, agentName }: { rule: Said; agentName: (id: 
 function asked({ effect, approvals = 1, approverIds = [] }: Said): string | null {
   if (effect !== 'require_approval') return null;
   const named = approverIds.length;
-  if (named === 0) return approvals > 1 ? text.approvals(approvals) : null;
-  return approvals > 1 ? `${approvals} ${text.of} ${text.named(named)}` : text.named(named);
+  if (named === 0) return approvals > 1 ? ruleSentenceMessages.approvals(approvals) : null;
+  return approvals > 1
+    ? `${approvals} ${ruleSentenceMessages.of} ${ruleSentenceMessages.named(named)}`
+    : ruleSentenceMessages.named(named);
 }
 
 interface StrongProps {
@@ -69,7 +76,7 @@ function Strong({ color, className, exact = false, children }: StrongProps) {
 /** The default name of a rule. */
 export const ruleName = (rule: Pick<RiskRule, 'effect' | 'methods' | 'pathPattern'>): string =>
   [
-    text.effects[rule.effect],
+    ruleSentenceMessages.effects[rule.effect],
     rule.methods.length > 0 ? rule.methods.join(', ') : undefined,
     rule.pathPattern && rule.pathPattern !== '/**' ? rule.pathPattern : undefined,
   ]

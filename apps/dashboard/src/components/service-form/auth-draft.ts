@@ -1,6 +1,6 @@
 import type { AuthSettings, CreateServiceRequest, OAuthSettings, Service } from '#contracts';
 import type { CredentialRow } from './credential-row.js';
-import { messages } from './messages.js';
+import { serviceFormMessages } from './messages.js';
 import type { Way } from './ways.js';
 
 export interface TemplateRow extends CredentialRow {
@@ -137,23 +137,23 @@ export function settingsGap(draft: AuthDraft): string | null {
     ...(way === 'oauth'
       ? ([
           [
-            messages.oauth.authorizationUrl,
+            serviceFormMessages.oauth.authorizationUrl,
             oauth.grant === 'client_credentials' || URL.canParse(oauth.authorizationUrl),
           ],
-          [messages.oauth.tokenUrl, URL.canParse(oauth.tokenUrl)],
-          [messages.clientId, oauth.clientId.trim() !== ''],
+          [serviceFormMessages.oauth.tokenUrl, URL.canParse(oauth.tokenUrl)],
+          [serviceFormMessages.clientId, oauth.clientId.trim() !== ''],
         ] satisfies [string, boolean][])
       : []),
     ...(way === 'custom'
       ? ([
-          [messages.template.title, draft.certificate || usedTemplates(draft).length > 0],
-          [messages.template.value, usedTemplates(draft).every(({ value }) => value.trim() !== '')],
+          [serviceFormMessages.template.title, draft.certificate || usedTemplates(draft).length > 0],
+          [serviceFormMessages.template.value, usedTemplates(draft).every(({ value }) => value.trim() !== '')],
         ] satisfies [string, boolean][])
       : []),
     ...(way === 'aws'
       ? ([
-          [messages.aws.region, aws.region.trim() !== ''],
-          [messages.aws.service, aws.service.trim() !== ''],
+          [serviceFormMessages.aws.region, aws.region.trim() !== ''],
+          [serviceFormMessages.aws.service, aws.service.trim() !== ''],
         ] satisfies [string, boolean][])
       : []),
   ];
@@ -163,9 +163,9 @@ export function settingsGap(draft: AuthDraft): string | null {
 /** Why the settings can't be saved, as a sentence. Null: they can be. */
 export function settingsProblem(draft: AuthDraft, baseUrl: URL): string | null {
   const gap = settingsGap(draft);
-  if (gap !== null) return messages.enter(gap);
+  if (gap !== null) return serviceFormMessages.enter(gap);
   const isCertain = !draft.certificate || draft.way === 'none' || baseUrl.protocol === 'https:';
-  return isCertain ? null : messages.certificate.needsHttps;
+  return isCertain ? null : serviceFormMessages.certificate.needsHttps;
 }
 
 /** Whether the draft has all credentials that this way to authenticate needs. */

@@ -1,6 +1,6 @@
 import { Checkbox, Group, TextInput } from '@mantine/core';
 import type { AuthDraft, TemplateRow } from './auth-draft.js';
-import { messages } from './messages.js';
+import { serviceFormMessages } from './messages.js';
 import { OAuthFields } from './oauth-fields.js';
 import { RowsInput } from './rows-input.js';
 
@@ -17,11 +17,11 @@ export function AuthSettingsFields({ draft, onChange }: Props) {
       {way === 'oauth' && <OAuthFields oauth={draft.oauth} onChange={(oauth) => onChange({ oauth })} />}
       {way === 'custom' && (
         <RowsInput<TemplateRow>
-          label={messages.template.title}
-          hint={messages.template.hint}
-          nameLabel={messages.template.name}
-          valueLabel={messages.template.value}
-          addLabel={messages.template.add}
+          label={serviceFormMessages.template.title}
+          hint={serviceFormMessages.template.hint}
+          nameLabel={serviceFormMessages.template.name}
+          valueLabel={serviceFormMessages.template.value}
+          addLabel={serviceFormMessages.template.add}
           rows={draft.templates}
           empty={{ place: 'headers', name: '', value: '' }}
           onChange={(templates) => onChange({ templates })}
@@ -33,8 +33,8 @@ export function AuthSettingsFields({ draft, onChange }: Props) {
             <TextInput
               key={name}
               flex="1 1 160px"
-              label={messages.aws[name]}
-              placeholder={messages.aws.examples[name]}
+              label={serviceFormMessages.aws[name]}
+              placeholder={serviceFormMessages.aws.examples[name]}
               value={aws[name]}
               onChange={(event) => onChange({ aws: { ...aws, [name]: event.currentTarget.value } })}
               autoComplete="off"
@@ -46,8 +46,8 @@ export function AuthSettingsFields({ draft, onChange }: Props) {
       )}
       {way !== 'none' && (
         <Checkbox
-          label={messages.certificate.label}
-          description={messages.certificate.hint}
+          label={serviceFormMessages.certificate.label}
+          description={serviceFormMessages.certificate.hint}
           checked={draft.certificate}
           onChange={(event) => onChange({ certificate: event.currentTarget.checked })}
         />

@@ -3,7 +3,7 @@ import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Icon } from '../icon.js';
 import { SearchField } from '../search-field.js';
-import { messages } from './messages.js';
+import { serviceFormMessages } from './messages.js';
 
 /** Shown before a search. */
 const POPULAR = [
@@ -19,9 +19,9 @@ export function CatalogueSearch({ choose }: { choose: (id: string | null) => voi
   const found = searchCatalogue(query).filter(({ id }) => searched || all || POPULAR.includes(id));
   return (
     <Stack>
-      <SearchField label={messages.findApi} value={query} onChange={setQuery} />
+      <SearchField label={serviceFormMessages.findApi} value={query} onChange={setQuery} />
       <Text role="status" size="sm" c="dimmed">
-        {searched ? messages.foundApis(found.length) : messages.allOf(CATALOGUE.length)}
+        {searched ? serviceFormMessages.foundApis(found.length) : serviceFormMessages.allOf(CATALOGUE.length)}
       </Text>
       <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="sm">
         {found.map(({ id, name }) => (
@@ -33,11 +33,11 @@ export function CatalogueSearch({ choose }: { choose: (id: string | null) => voi
       <Group>
         {!searched && !all && (
           <Button variant="default" onClick={() => setAll(true)}>
-            {messages.showAll(CATALOGUE.length)}
+            {serviceFormMessages.showAll(CATALOGUE.length)}
           </Button>
         )}
         <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => choose(null)}>
-          {messages.blank}
+          {serviceFormMessages.blank}
         </Button>
       </Group>
     </Stack>

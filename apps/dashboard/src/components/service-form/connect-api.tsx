@@ -5,7 +5,7 @@ import { Icon } from '../icon.js';
 import { CatalogueSearch } from './catalogue-search.js';
 import type { ConnectProps } from './connect-props.js';
 import { EntryForm } from './entry-form.js';
-import { messages } from './messages.js';
+import { serviceFormMessages } from './messages.js';
 import { ServiceForm } from './service-form.js';
 
 const OTHER = 'other';
@@ -26,7 +26,7 @@ export function ConnectApi(props: ConnectProps) {
         leftSection={<Icon name="back" size={16} />}
         onClick={() => setSearch({})}
       >
-        {messages.allApis}
+        {serviceFormMessages.allApis}
       </Button>
       {entry ? <EntryForm key={entry.id} entry={entry} {...props} /> : <ServiceForm {...props} />}
     </Stack>

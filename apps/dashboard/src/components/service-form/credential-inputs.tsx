@@ -2,7 +2,7 @@ import type { AuthType } from '#contracts/states';
 import { Group, Input, Stack, TextInput } from '@mantine/core';
 import { storedAs } from './auth-draft.js';
 import type { CredentialRow } from './credential-row.js';
-import { messages } from './messages.js';
+import { serviceFormMessages } from './messages.js';
 import { AddRow, RemoveRow } from './row-buttons.js';
 import { Secret } from './secret.js';
 
@@ -51,7 +51,7 @@ export function CredentialInputs({ authType, rows, onChange }: Props) {
           <Group key={index} gap="sm" align="flex-start">
             <TextInput
               flex="1 1 140px"
-              label={messages.header}
+              label={serviceFormMessages.header}
               value={row.name}
               onChange={(event) => set(index, { name: event.currentTarget.value })}
               autoComplete="off"
@@ -60,7 +60,7 @@ export function CredentialInputs({ authType, rows, onChange }: Props) {
             />
             <Secret
               flex="2 1 200px"
-              label={messages.credentials['api_key']!}
+              label={serviceFormMessages.credentials['api_key']!}
               value={row.value}
               onChange={(value) => set(index, { value })}
               authType={authType}
@@ -69,13 +69,13 @@ export function CredentialInputs({ authType, rows, onChange }: Props) {
             {rows.length > 1 && (
               <RemoveRow
                 mt={23}
-                label={messages.removeHeader(row.name)}
+                label={serviceFormMessages.removeHeader(row.name)}
                 remove={() => onChange(rows.filter((_, each) => each !== index))}
               />
             )}
           </Group>
         ))}
-        <AddRow label={messages.addHeader} add={() => onChange([...rows, { name: '', value: '' }])} />
+        <AddRow label={serviceFormMessages.addHeader} add={() => onChange([...rows, { name: '', value: '' }])} />
       </Stack>
     );
   }
@@ -83,7 +83,7 @@ export function CredentialInputs({ authType, rows, onChange }: Props) {
     <Stack gap={10}>
       {rows.map((row, index) =>
         PEM.includes(row.name) ? (
-          <Input.Wrapper key={row.name} id={`pem-${row.name}`} label={messages.credentials[row.name]}>
+          <Input.Wrapper key={row.name} id={`pem-${row.name}`} label={serviceFormMessages.credentials[row.name]}>
             <Input
               component="textarea"
               id={`pem-${row.name}`}
@@ -99,7 +99,7 @@ export function CredentialInputs({ authType, rows, onChange }: Props) {
         ) : row.name === 'username' ? (
           <TextInput
             key={row.name}
-            label={messages.credentials[row.name]}
+            label={serviceFormMessages.credentials[row.name]}
             value={row.value}
             onChange={(event) => set(index, { value: event.currentTarget.value })}
             autoComplete="off"
@@ -108,7 +108,7 @@ export function CredentialInputs({ authType, rows, onChange }: Props) {
         ) : (
           <Secret
             key={row.name}
-            label={messages.credentials[row.name] ?? row.name}
+            label={serviceFormMessages.credentials[row.name] ?? row.name}
             value={row.value}
             onChange={(value) => set(index, { value })}
             authType={authType}

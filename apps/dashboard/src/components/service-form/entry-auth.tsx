@@ -3,7 +3,7 @@ import { Anchor, TextInput } from '@mantine/core';
 import { Icon } from '../icon.js';
 import { CardChoice } from './card-choice.js';
 import { askedFor, type EntryDraft } from './entry-draft.js';
-import { messages } from './messages.js';
+import { serviceFormMessages } from './messages.js';
 import { RedirectUrl } from './redirect-url.js';
 import { Secret } from './secret.js';
 
@@ -25,7 +25,7 @@ export function EntryAuth({ auth, draft, set }: Props) {
     <>
       {auth.length > 1 && (
         <CardChoice
-          label={messages.auth}
+          label={serviceFormMessages.auth}
           value={String(draft.way)}
           options={auth.map(({ title }, index) => ({ value: String(index), title }))}
           onChange={(value) => set({ way: Number(value), credentials: {} })}
@@ -33,14 +33,14 @@ export function EntryAuth({ auth, draft, set }: Props) {
       )}
       {createAt && askedFor(way).length > 0 && (
         <Anchor href={createAt.href} target="_blank" rel="noreferrer" w="fit-content">
-          {messages.createAt(way.oauth !== undefined, createAt.host)}&nbsp;
+          {serviceFormMessages.createAt(way.oauth !== undefined, createAt.host)}&nbsp;
           <Icon name="external" size={16} />
         </Anchor>
       )}
       {way.oauth?.grant === 'authorization_code' && <RedirectUrl />}
       {way.oauth && (
         <TextInput
-          label={messages.clientId}
+          label={serviceFormMessages.clientId}
           value={draft.clientId}
           onChange={(event) => set({ clientId: event.currentTarget.value })}
           autoComplete="off"
@@ -60,8 +60,8 @@ export function EntryAuth({ auth, draft, set }: Props) {
       ))}
       {way.oauth && (
         <TextInput
-          label={messages.scopes}
-          description={messages.scopesHint}
+          label={serviceFormMessages.scopes}
+          description={serviceFormMessages.scopesHint}
           value={draft.scopes ?? way.oauth.scopes.join(' ')}
           onChange={(event) => set({ scopes: event.currentTarget.value })}
           classNames={{ input: 'mono' }}

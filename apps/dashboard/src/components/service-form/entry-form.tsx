@@ -6,7 +6,7 @@ import { SubmitButton } from '../submit-button.js';
 import type { ConnectProps } from './connect-props.js';
 import { EntryAuth } from './entry-auth.js';
 import { emptyDraft, firstGap, fitsPlaceholder, offeredRules, serviceOf } from './entry-draft.js';
-import { messages } from './messages.js';
+import { serviceFormMessages } from './messages.js';
 
 /** Connects an API of the catalogue. It asks only for what this API needs. */
 export function EntryForm({ entry, submitLabel, busy, onSubmit }: ConnectProps & { entry: CatalogueEntry }) {
@@ -29,11 +29,11 @@ export function EntryForm({ entry, submitLabel, busy, onSubmit }: ConnectProps &
             {entry.name}
           </Title>
           <Text size="sm" c="dimmed" className="anywhere">
-            {messages.reach(`${baseUrl.replace('https://', '')}/*`)}
+            {serviceFormMessages.reach(`${baseUrl.replace('https://', '')}/*`)}
           </Text>
         </div>
         <TextInput
-          label={messages.name}
+          label={serviceFormMessages.name}
           maxLength={SERVICE_NAME_MAX}
           value={name}
           onChange={(event) => set({ name: event.currentTarget.value })}
@@ -45,7 +45,11 @@ export function EntryForm({ entry, submitLabel, busy, onSubmit }: ConnectProps &
             label={label}
             placeholder={example}
             value={placeholders[key] ?? ''}
-            error={placeholders[key] && !fitsPlaceholder(placeholders[key]) ? messages.badPlaceholder(example) : null}
+            error={
+              placeholders[key] && !fitsPlaceholder(placeholders[key])
+                ? serviceFormMessages.badPlaceholder(example)
+                : null
+            }
             onChange={(event) => set({ placeholders: { ...placeholders, [key]: event.currentTarget.value } })}
             autoComplete="off"
             spellCheck={false}
@@ -53,7 +57,7 @@ export function EntryForm({ entry, submitLabel, busy, onSubmit }: ConnectProps &
         ))}
         <EntryAuth auth={auth} draft={draft} set={set} />
         <Checkbox.Group
-          label={messages.rules}
+          label={serviceFormMessages.rules}
           value={offered.map(({ title }) => title).filter((title) => !draft.without.includes(title))}
           onChange={(kept) =>
             set({ without: offered.map(({ title }) => title).filter((title) => !kept.includes(title)) })
@@ -66,7 +70,7 @@ export function EntryForm({ entry, submitLabel, busy, onSubmit }: ConnectProps &
           </Stack>
         </Checkbox.Group>
         <Group>
-          <SubmitButton size="md" why={gap === null ? null : messages.enter(gap)} loading={busy}>
+          <SubmitButton size="md" why={gap === null ? null : serviceFormMessages.enter(gap)} loading={busy}>
             {submitLabel}
           </SubmitButton>
         </Group>

@@ -1,7 +1,7 @@
 import { plural } from '../../lib/format.js';
 import type { Way } from './ways.js';
 
-export const messages = {
+export const serviceFormMessages = {
   findApi: 'Find an API',
   foundApis: (count: number) => plural(count, 'API', 'APIs'),
   allOf: (count: number) => `${count} well-known APIs are ready to use.`,

@@ -2,11 +2,11 @@ import { OAUTH_URL_MAX } from '#contracts/limits';
 import { OAUTH_GRANTS, PKCE_METHODS, TOKEN_AUTHS } from '#contracts/states';
 import { NativeSelect, Stack, TextInput, type TextInputProps } from '@mantine/core';
 import type { OAuthDraft } from './auth-draft.js';
-import { messages } from './messages.js';
+import { serviceFormMessages } from './messages.js';
 import { RedirectUrl } from './redirect-url.js';
 import { RowsInput } from './rows-input.js';
 
-const text = messages.oauth;
+const text = serviceFormMessages.oauth;
 
 /** How the gateway gets tokens from an OAuth 2 provider. The secrets are elsewhere. */
 export function OAuthFields({ oauth, onChange }: { oauth: OAuthDraft; onChange: (oauth: OAuthDraft) => void }) {
@@ -38,10 +38,10 @@ export function OAuthFields({ oauth, onChange }: { oauth: OAuthDraft; onChange: 
         <TextInput label={text.authorizationUrl} placeholder={text.authorizationExample} {...url('authorizationUrl')} />
       )}
       <TextInput label={text.tokenUrl} placeholder={text.tokenExample} {...url('tokenUrl')} />
-      <TextInput label={messages.clientId} {...field('clientId')} />
+      <TextInput label={serviceFormMessages.clientId} {...field('clientId')} />
       <TextInput
-        label={messages.scopes}
-        description={messages.scopesHint}
+        label={serviceFormMessages.scopes}
+        description={serviceFormMessages.scopesHint}
         classNames={{ input: 'mono' }}
         {...field('scopes')}
       />

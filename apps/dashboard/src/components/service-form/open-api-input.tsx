@@ -4,14 +4,17 @@ import { DOCUMENTATION_BODY_MAX_BYTES } from '#contracts/limits';
 import { bytes } from '../../lib/format.js';
 import { fileDropMessages } from '../file-drop-messages.js';
 import { EDITABLE_MAX, FileDrop, showTooLarge } from '../file-drop.js';
-import { messages } from './messages.js';
+import { serviceFormMessages } from './messages.js';
 
 interface Props {
   content: string | null;
   onChange: (content: string | null) => void;
 }
 
-const LABELS = { label: `${messages.openapi} (${messages.openapiOptional})`, description: messages.openapiHint };
+const LABELS = {
+  label: `${serviceFormMessages.openapi} (${serviceFormMessages.openapiOptional})`,
+  description: serviceFormMessages.openapiHint,
+};
 const size = (content: string) => new Blob([content]).size;
 
 /** Accepts an OpenAPI document as a file or as pasted text. */
@@ -27,7 +30,7 @@ export function OpenApiInput({ content, onChange }: Props) {
         setPasting(false);
       }}
     >
-      {messages.openapiRemove}
+      {serviceFormMessages.openapiRemove}
     </Button>
   );
   function take(text: string) {
@@ -63,18 +66,18 @@ export function OpenApiInput({ content, onChange }: Props) {
       {content === null ? (
         <Stack gap="xs">
           <FileDrop
-            label={messages.openapiFile}
+            label={serviceFormMessages.openapiFile}
             accept=".json,.yaml,.yml,application/json,application/yaml"
             maxBytes={DOCUMENTATION_BODY_MAX_BYTES}
             onFile={(_name, text) => onChange(text)}
           />
           <Button size="xs" variant="subtle" w="fit-content" onClick={() => setPasting(true)}>
-            {messages.openapiPaste}
+            {serviceFormMessages.openapiPaste}
           </Button>
         </Stack>
       ) : (
         <Group gap="sm">
-          <span>{messages.openapiLoaded(bytes(size(content)))}</span>
+          <span>{serviceFormMessages.openapiLoaded(bytes(size(content)))}</span>
           {remove}
         </Group>
       )}

@@ -1,7 +1,7 @@
 import { Group, Input, NativeSelect, Stack, TextInput } from '@mantine/core';
 import type { TemplateRow } from './auth-draft.js';
 import type { CredentialRow } from './credential-row.js';
-import { messages } from './messages.js';
+import { serviceFormMessages } from './messages.js';
 import { AddRow, RemoveRow } from './row-buttons.js';
 
 interface Props<T extends CredentialRow> {
@@ -33,9 +33,12 @@ export function RowsInput<T extends CredentialRow>(props: Props<T>) {
             {isTemplate(row) && (
               <NativeSelect
                 flex="0 0 110px"
-                label={messages.template.place}
+                label={serviceFormMessages.template.place}
                 value={row.place}
-                data={Object.entries(messages.template.places).map(([value, each]) => ({ value, label: each }))}
+                data={Object.entries(serviceFormMessages.template.places).map(([value, each]) => ({
+                  value,
+                  label: each,
+                }))}
                 onChange={(event) => set(index, { place: event.currentTarget.value } as unknown as Partial<T>)}
               />
             )}
@@ -54,7 +57,7 @@ export function RowsInput<T extends CredentialRow>(props: Props<T>) {
               {...CODE}
             />
             <RemoveRow
-              label={messages.removeRow(row.name)}
+              label={serviceFormMessages.removeRow(row.name)}
               remove={() => onChange(rows.filter((_, each) => each !== index))}
             />
           </Group>

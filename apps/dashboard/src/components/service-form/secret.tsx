@@ -3,7 +3,7 @@ import { Box, Button, Group, PasswordInput } from '@mantine/core';
 import { useState } from 'react';
 import { Callout } from '../notices.js';
 import { doubtfulPrefix } from './credential-prefix.js';
-import { messages } from './messages.js';
+import { serviceFormMessages } from './messages.js';
 
 interface SecretProps {
   label: string;
@@ -36,13 +36,16 @@ export function Secret({ label, value, description, onChange, authType, name, fl
       <div role="status">
         {prefix !== '' && prefix !== keptPrefix && (
           <Callout tone="warning">
-            {messages.prefixed(prefix, SENDS_BEARER.includes(authType) ? messages.prefixDoubled : messages.prefixSent)}
+            {serviceFormMessages.prefixed(
+              prefix,
+              SENDS_BEARER.includes(authType) ? serviceFormMessages.prefixDoubled : serviceFormMessages.prefixSent,
+            )}
             <Group gap="sm" mt="sm">
               <Button size="xs" onClick={() => onChange(value.slice(prefix.length))}>
-                {messages.removePrefix(prefix)}
+                {serviceFormMessages.removePrefix(prefix)}
               </Button>
               <Button size="xs" variant="default" onClick={() => setKeptPrefix(prefix)}>
-                {messages.keepPrefix}
+                {serviceFormMessages.keepPrefix}
               </Button>
             </Group>
           </Callout>

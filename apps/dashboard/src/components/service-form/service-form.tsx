@@ -17,11 +17,11 @@ import { CardChoice } from './card-choice.js';
 import type { ConnectProps } from './connect-props.js';
 import { CredentialInputs } from './credential-inputs.js';
 import type { CredentialRow } from './credential-row.js';
-import { messages } from './messages.js';
+import { serviceFormMessages } from './messages.js';
 import { OpenApiInput } from './open-api-input.js';
 import { SubmitButton } from '../submit-button.js';
 import { WAYS } from './ways.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 
 /** Which requests need approval whatever their score (docs/reference/risk.md#presets). */
 const ASK = { delete: 'ask-before-delete', write: 'ask-before-write', score: null } as const;
@@ -57,10 +57,10 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
   const change = (part: Partial<AuthDraft>) => form.setFieldValue('auth', { ...auth, ...part });
   const why =
     name.trim() === ''
-      ? shared.why.name(1)
+      ? sharedMessages.why.name(1)
       : url === null
-        ? shared.why.url
-        : (settingsProblem(auth, url) ?? (hasCredentials(auth) ? null : shared.why.credentials));
+        ? sharedMessages.why.url
+        : (settingsProblem(auth, url) ?? (hasCredentials(auth) ? null : sharedMessages.why.credentials));
 
   function takeOpenApi(content: string | null) {
     const before = hintsOf(openapi);
@@ -89,15 +89,15 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
         <Group align="flex-start">
           <TextInput
             flex="1 1 180px"
-            label={messages.name}
-            placeholder={messages.namePlaceholder}
+            label={serviceFormMessages.name}
+            placeholder={serviceFormMessages.namePlaceholder}
             maxLength={SERVICE_NAME_MAX}
             autoComplete="off"
             {...form.getInputProps('name')}
           />
           <TextInput
             flex="2 1 240px"
-            label={messages.baseUrl}
+            label={serviceFormMessages.baseUrl}
             type="url"
             inputMode="url"
             placeholder="https://api.example.com/v1"
@@ -105,32 +105,37 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
             autoComplete="off"
             spellCheck={false}
             {...form.getInputProps('baseUrl')}
-            error={baseUrl !== '' && !url ? messages.badUrl : undefined}
+            error={baseUrl !== '' && !url ? serviceFormMessages.badUrl : undefined}
           />
         </Group>
         <Text c="dimmed" size="sm" mt={-8}>
-          {url ? messages.reach(`${url.host}${url.pathname.replace(/\/$/, '')}/*`) : messages.baseUrlHint}
+          {url
+            ? serviceFormMessages.reach(`${url.host}${url.pathname.replace(/\/$/, '')}/*`)
+            : serviceFormMessages.baseUrlHint}
           {url?.protocol === 'http:' && (
             <Text span inherit fw="bold" c="var(--agw-high)">
               {' '}
-              {messages.plainHttp}
+              {serviceFormMessages.plainHttp}
             </Text>
           )}
         </Text>
         <CardChoice
-          label={messages.auth}
+          label={serviceFormMessages.auth}
           value={auth.way}
           // Clears the secrets of the earlier way, because their fields are hidden now.
           onChange={(way) => change({ way, secrets: {}, headers: emptyAuth.headers })}
-          options={WAYS.map((value) => ({ value, ...messages.ways[value] }))}
+          options={WAYS.map((value) => ({ value, ...serviceFormMessages.ways[value] }))}
         />
         <AuthSettingsFields draft={auth} onChange={change} />
         {auth.way !== 'none' && <Credentials auth={auth} onChange={change} />}
         <CardChoice
-          label={messages.ask}
+          label={serviceFormMessages.ask}
           value={ask}
           onChange={(value) => form.setFieldValue('ask', value)}
-          options={(['delete', 'write', 'score'] as const).map((value) => ({ value, ...messages.asks[value] }))}
+          options={(['delete', 'write', 'score'] as const).map((value) => ({
+            value,
+            ...serviceFormMessages.asks[value],
+          }))}
         />
         <OpenApiInput content={openapi} onChange={takeOpenApi} />
         <Group>
@@ -163,7 +168,7 @@ function Credentials({ auth, onChange }: { auth: AuthDraft; onChange: (change: P
         }
       />
       <Text c="dimmed" size="sm" mt={6}>
-        {auth.way === 'basic' && messages.oneHalf} {messages.kept}
+        {auth.way === 'basic' && serviceFormMessages.oneHalf} {serviceFormMessages.kept}
       </Text>
     </div>
   );

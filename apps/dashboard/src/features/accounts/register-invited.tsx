@@ -6,7 +6,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Callout } from '../../components/notices.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { failure } from '../../lib/http.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { logIn } from '../../lib/session.js';
 import { send } from '../../lib/transport.js';
 import { forgetToken } from './invitation-token.js';
@@ -34,7 +34,12 @@ export function RegisterInvited({ token }: { token: string }) {
     // Do not keep the password and the token in the mutation cache.
     gcTime: 0,
   });
-  const why = email.trim() === '' ? shared.why.email : password.length < PASSWORD_MIN ? shared.why.newPassword : null;
+  const why =
+    email.trim() === ''
+      ? sharedMessages.why.email
+      : password.length < PASSWORD_MIN
+        ? sharedMessages.why.newPassword
+        : null;
   return (
     <form
       onSubmit={form.onSubmit(() => {

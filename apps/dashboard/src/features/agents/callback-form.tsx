@@ -5,7 +5,7 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormFoot } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { saveCallback } from './api.js';
@@ -37,7 +37,7 @@ export function CallbackForm({ agentId, callback, onSecret }: Props) {
     gcTime: 0,
   });
   const changed = callback === null || url.trim() !== callback.url || enabled !== callback.enabled;
-  const why = url.trim() === '' ? shared.why.noUrl : changed ? null : shared.why.unchanged;
+  const why = url.trim() === '' ? sharedMessages.why.noUrl : changed ? null : sharedMessages.why.unchanged;
   const discard = (stored: Callback) => {
     form.setValues({ url: stored.url, enabled: stored.enabled });
     save.reset();

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { FormFoot } from '../../components/form-foot.js';
 import { Card } from '../../components/page.js';
 import { Terms } from '../../components/terms.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { useMay } from '../../lib/workspace.js';
 import { messages } from './messages.js';
 import { RequestedHost } from './requested-host.js';
@@ -36,7 +36,7 @@ function Editor({ agent }: { agent: Agent }) {
   const save = useSaveHosts(agent);
   const wrong = hosts.filter((host) => normalCallbackHost(host) === null);
   const changed = hosts.join() !== agent.callbackHosts.join();
-  const why = wrong.length > 0 ? shared.why.marked : changed ? null : shared.why.unchanged;
+  const why = wrong.length > 0 ? sharedMessages.why.marked : changed ? null : sharedMessages.why.unchanged;
   return (
     <form
       onSubmit={(event) => {

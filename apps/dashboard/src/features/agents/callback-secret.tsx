@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useNow } from '../../lib/clock.js';
 import { duration } from '../../lib/format.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
@@ -83,7 +83,7 @@ function RotateDialog({ agent, again, close, onSecret }: RotateProps) {
       </div>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={close}>
-          {shared.actions.cancel}
+          {sharedMessages.actions.cancel}
         </Button>
         <Button loading={rotate.isPending} onClick={() => rotate.mutate()} data-autofocus>
           {text.rotateConfirm}
@@ -109,7 +109,7 @@ function RemoveDialog({ agent, close }: { agent: Agent; close: () => void }) {
       <div>{text.removeText}</div>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={close} data-autofocus>
-          {shared.actions.cancel}
+          {sharedMessages.actions.cancel}
         </Button>
         <Button color="danger" loading={remove.isPending} onClick={() => remove.mutate()}>
           {text.remove}

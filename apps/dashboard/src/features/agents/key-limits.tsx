@@ -10,7 +10,7 @@ import { Terms } from '../../components/terms.js';
 import { Moment } from '../../components/time.js';
 import { useNow } from '../../lib/clock.js';
 import { dateTime } from '../../lib/format.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { updateAgent } from './api.js';
@@ -70,7 +70,7 @@ function LimitsForm({ agent, close }: { agent: Agent; close: () => void }) {
   const endsAt = keyLifetimeDays === null ? Infinity : Date.parse(agent.keyCreatedAt) + keyLifetimeDays * DAY_MS;
   const endsAtOnce = useNow((now) => endsAt <= now);
   const offered = [...new Set([...USUAL_DAYS, ...(agent.keyLifetimeDays ? [agent.keyLifetimeDays] : [])])];
-  const why = Object.keys(change).length === 0 ? shared.why.unchanged : null;
+  const why = Object.keys(change).length === 0 ? sharedMessages.why.unchanged : null;
   return (
     <form
       onSubmit={form.onSubmit(() => {

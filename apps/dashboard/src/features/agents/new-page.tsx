@@ -16,7 +16,7 @@ import { createAgent } from './api.js';
 import { messages } from './messages.js';
 import { ScopePicker } from './scope-picker.js';
 import { tryUrl } from './try-url.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 
 const text = messages.create;
@@ -74,9 +74,9 @@ function NewAgentForm({ services, onMade }: { services: Service[]; onMade: (made
   });
   const why =
     name.trim().length < AGENT_NAME_MIN
-      ? shared.why.name(AGENT_NAME_MIN)
+      ? sharedMessages.why.name(AGENT_NAME_MIN)
       : chosen.size === 0
-        ? shared.why.services
+        ? sharedMessages.why.services
         : null;
   return (
     <form

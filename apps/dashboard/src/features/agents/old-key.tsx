@@ -6,7 +6,7 @@ import { FormError } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
 import { useNow } from '../../lib/clock.js';
 import { ago, duration } from '../../lib/format.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
@@ -67,7 +67,7 @@ function EndDialog({ agent, close }: { agent: Agent; close: () => void }) {
         <FormError error={end.error} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close} data-autofocus>
-            {shared.actions.cancel}
+            {sharedMessages.actions.cancel}
           </Button>
           <Button loading={end.isPending} onClick={() => end.mutate()}>
             {text.confirm}

@@ -4,7 +4,7 @@ import { Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormFoot } from '../../components/form-foot.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { updateAgent } from './api.js';
@@ -26,7 +26,11 @@ export function RenameAgent({ agent, close }: { agent: Agent; close: () => void 
     },
   });
   const why =
-    name === agent.name ? shared.why.unchanged : name.length < AGENT_NAME_MIN ? shared.why.name(AGENT_NAME_MIN) : null;
+    name === agent.name
+      ? sharedMessages.why.unchanged
+      : name.length < AGENT_NAME_MIN
+        ? sharedMessages.why.name(AGENT_NAME_MIN)
+        : null;
   return (
     <form
       onSubmit={(event) => {

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { AgentKeyPanel } from '../../components/agent-key/agent-key-panel.js';
 import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { servicesQuery } from '../../lib/queries.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
@@ -76,7 +76,7 @@ export function RotateKeyDialog({ agent, close }: { agent: Agent; close: () => v
         {graceMinutes === 0 && agent.previousKey && <Text>{text.grace.endsAll}</Text>}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
-            {shared.actions.cancel}
+            {sharedMessages.actions.cancel}
           </Button>
           <Button loading={rotate.isPending} onClick={() => rotate.mutate()} data-autofocus>
             {text.confirm}

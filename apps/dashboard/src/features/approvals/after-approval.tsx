@@ -6,7 +6,7 @@ import { useShortcuts } from '../../lib/keyboard.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { actionQuery } from './api.js';
 import { messages } from './messages.js';
-import { messages as words } from './withdraw-messages.js';
+import { withdrawMessages } from './withdraw-messages.js';
 import { useWithdraw } from './use-withdraw.js';
 
 interface Props {
@@ -26,17 +26,17 @@ export default function AfterApproval({ action, rule }: Props) {
     <Stack gap={6} align="flex-start" mt={6}>
       {rule && (
         <div>
-          {words.ruleMade}{' '}
+          {withdrawMessages.ruleMade}{' '}
           <ThingLink kind="services" id={action.service.id} tab="rules">
             {spelledOut(rule.name)}
           </ThingLink>
         </div>
       )}
       {data.status === 'EXECUTED' ? (
-        <div>{words.alreadyRun}</div>
+        <div>{withdrawMessages.alreadyRun}</div>
       ) : (
         <Button size="xs" variant="default" disabled={!open} loading={undo.isPending} onClick={() => undo.mutate()}>
-          {words.undo}
+          {withdrawMessages.undo}
         </Button>
       )}
     </Stack>

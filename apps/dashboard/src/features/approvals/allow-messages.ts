@@ -1,7 +1,7 @@
 import type { AllowSimilarWithheld } from '#contracts';
 import { number } from '../../lib/format.js';
 
-export const messages = {
+export const allowMessages = {
   title: 'Approve and allow similar requests',
   for: 'For',
   durations: { 15: '15 min', 60: '1 hour', 1440: '1 day' } as Record<number, string>,

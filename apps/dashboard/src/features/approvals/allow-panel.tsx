@@ -10,7 +10,7 @@ import { needsConfirmation } from '../../lib/risk.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { useReads } from '../../lib/workspace.js';
 import classes from './action-bar.module.css';
-import { messages as text } from './allow-messages.js';
+import { allowMessages } from './allow-messages.js';
 import { messages } from './messages.js';
 import type { Decision } from './use-decide.js';
 import { useTwoStep } from './use-two-step.js';
@@ -39,7 +39,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
   const twoStep = useTwoStep(needsConfirmation(action), spelledOut(action.summary), () => {
     if (scope) submit({ scope, minutes });
   });
-  const label = text.durations[minutes]!;
+  const label = allowMessages.durations[minutes]!;
   return (
     <Stack
       gap="sm"
@@ -52,34 +52,36 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
         close();
       }}
     >
-      <strong>{text.title}</strong>
+      <strong>{allowMessages.title}</strong>
       {context === undefined ? (
         <RowsSkeleton rows={1} />
       ) : !scope ? (
         <Callout tone="warning">
-          {context.allowSimilarWithheld ? text.withheld[context.allowSimilarWithheld] : text.unavailable}
+          {context.allowSimilarWithheld
+            ? allowMessages.withheld[context.allowSimilarWithheld]
+            : allowMessages.unavailable}
         </Callout>
       ) : (
         <>
           <SegmentedControl
             fullWidth
-            aria-label={text.for}
+            aria-label={allowMessages.for}
             value={minutes}
             onChange={setMinutes}
-            data={withinHours(scope.maxHours).map((value) => ({ value, label: text.durations[value]! }))}
+            data={withinHours(scope.maxHours).map((value) => ({ value, label: allowMessages.durations[value]! }))}
           />
           {widerPath && (
             <Checkbox
-              label={text.wider(spelledOut(widerPath))}
+              label={allowMessages.wider(spelledOut(widerPath))}
               checked={wider}
               onChange={(event) => setWider(event.currentTarget.checked)}
             />
           )}
           {scope.overruledBy ? (
-            <Callout tone="warning">{text.overruled(scope.overruledBy)}</Callout>
+            <Callout tone="warning">{allowMessages.overruled(scope.overruledBy)}</Callout>
           ) : (
             <div>
-              {text.scope(
+              {allowMessages.scope(
                 action.agent.name,
                 scope.methods.join(', '),
                 spelledOut(scope.pathPattern || '/**'),
@@ -88,7 +90,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
               )}{' '}
               {!wider && (
                 <Text span c="dimmed">
-                  {text.matched(scope.matched, scope.of)}
+                  {allowMessages.matched(scope.matched, scope.of)}
                 </Text>
               )}
             </div>
@@ -104,7 +106,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
             me="auto"
             w={{ base: '100%', xs: 'auto' }}
           >
-            {text.rules}
+            {allowMessages.rules}
           </Anchor>
         )}
         <Button variant="default" onClick={close} h={48} flex={{ base: '1 0 auto', xs: 'none' }}>
@@ -120,7 +122,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
           loading={busy}
           onClick={twoStep.press}
         >
-          {twoStep.armed ? messages.decide.confirm(spelledOut(action.summary)) : text.submit(label)}
+          {twoStep.armed ? messages.decide.confirm(spelledOut(action.summary)) : allowMessages.submit(label)}
         </Button>
       </Group>
     </Stack>

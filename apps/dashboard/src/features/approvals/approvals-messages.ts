@@ -1,7 +1,7 @@
 import { orList, plural } from '../../lib/format.js';
 import { ordinal } from './ordinal.js';
 
-export const messages = {
+export const approvalsMessages = {
   needs: (count: number) => `Needs ${count} approvals.`,
   given: (name: string, when: string) => `${name} approved ${when}.`,
   next: (people: string, place: number) => `${people} can give the ${ordinal(place)} approval.`,

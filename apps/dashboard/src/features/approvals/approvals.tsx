@@ -4,22 +4,24 @@ import { Callout } from '../../components/notices.js';
 import { useNow } from '../../lib/clock.js';
 import { ago, orList } from '../../lib/format.js';
 import { useMay } from '../../lib/workspace.js';
-import { messages } from './approvals-messages.js';
+import { approvalsMessages } from './approvals-messages.js';
 
 /** Shows who must approve, who has approved, and who can. It is for actions that the reader can't decide alone. */
 export default function Approvals({ action }: { action: Action }) {
   const { approvals, status } = action;
   const { needed, given, tooFew, you } = approvals;
   const decides = useMay('approver');
-  const givenText = useNow((now) => given.map(({ name, at }) => messages.given(name, ago(at, now))).join(' '));
+  const givenText = useNow((now) => given.map(({ name, at }) => approvalsMessages.given(name, ago(at, now))).join(' '));
   if (status !== 'PENDING') return needed > 1 && given.length > 0 && <Text c="dimmed">{givenText}</Text>;
   return (
     <>
       <Text component="div">
-        {needed > 1 && messages.needs(needed)} {givenText} {!tooFew && nextWords(action)}
-        {you === 'may_not' && decides && ` ${messages.notYou}`}
+        {needed > 1 && approvalsMessages.needs(needed)} {givenText} {!tooFew && nextWords(action)}
+        {you === 'may_not' && decides && ` ${approvalsMessages.notYou}`}
       </Text>
-      {tooFew && <Callout tone="warning">{messages.tooFew(approvals.mayApprove.map(({ name }) => name))}</Callout>}
+      {tooFew && (
+        <Callout tone="warning">{approvalsMessages.tooFew(approvals.mayApprove.map(({ name }) => name))}</Callout>
+      )}
     </>
   );
 }
@@ -27,6 +29,6 @@ export default function Approvals({ action }: { action: Action }) {
 function nextWords({ approvals: { needed, given, mayApprove, mayApproveCount } }: Action): string {
   const names = mayApprove.map(({ name }) => name);
   const others = mayApproveCount - names.length;
-  const people = orList(others > 0 ? [...names, messages.others(others)] : names);
-  return needed > 1 ? messages.next(people, given.length + 1) : messages.mayApprove(people);
+  const people = orList(others > 0 ? [...names, approvalsMessages.others(others)] : names);
+  return needed > 1 ? approvalsMessages.next(people, given.length + 1) : approvalsMessages.mayApprove(people);
 }

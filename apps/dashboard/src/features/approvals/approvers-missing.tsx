@@ -5,7 +5,7 @@ import { spelledOut } from '../../lib/text-safety.js';
 import { showNotice } from '../../lib/toasts.js';
 import { workspaceId } from '../../lib/workspace-choice.js';
 import { actionQuery } from './api.js';
-import { messages } from './approvals-messages.js';
+import { approvalsMessages } from './approvals-messages.js';
 
 /** Tells an owner that too few people may approve an action. Only owners can change that. */
 export default async function tellOwner(queryClient: QueryClient, actionId: string): Promise<void> {
@@ -14,9 +14,9 @@ export default async function tellOwner(queryClient: QueryClient, actionId: stri
   const { summary, approvals, status } = await queryClient.fetchQuery(actionQuery(actionId));
   if (status !== 'PENDING' || !approvals.tooFew) return;
   showNotice(
-    messages.missing(spelledOut(summary)),
+    approvalsMessages.missing(spelledOut(summary)),
     <div>
-      <Link to={`/approvals/${actionId}`}>{messages.seeWho}</Link>
+      <Link to={`/approvals/${actionId}`}>{approvalsMessages.seeWho}</Link>
     </div>,
   );
 }

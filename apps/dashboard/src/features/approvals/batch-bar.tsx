@@ -10,7 +10,7 @@ import { approveAction, denyAction } from './api.js';
 import classes from './action-bar.module.css';
 import { forEachAction } from './batch.js';
 import { areIdentical } from './groups.js';
-import { messages as text } from './batch-messages.js';
+import { batchMessages } from './batch-messages.js';
 import { messages } from './messages.js';
 import { useSteady } from './steady.js';
 import { UndoBatch } from './undo-batch.js';
@@ -28,7 +28,12 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
   const identical = count > 0 && areIdentical(selected);
   const first = selected[0];
   const blocked = selected.find((action) => action.blocked !== null)?.blocked ?? null;
-  const why = count === 0 ? text.nothing : !identical ? text.onlyIdentical : blocked !== null && text.blocked(blocked);
+  const why =
+    count === 0
+      ? batchMessages.nothing
+      : !identical
+        ? batchMessages.onlyIdentical
+        : blocked !== null && batchMessages.blocked(blocked);
   const whyId = useId();
   const summary = first ? spelledOut(first.summary) : '';
   const foot = useFoot();
@@ -38,15 +43,15 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
       forEachAction(selected, (action) => (decision === 'approve' ? approveAction(action) : denyAction(action))),
     onSuccess: ({ done, lost, problem }, decision) => {
       if (done.length > 0) {
-        if (decision === 'deny') showDone(text.done(done.length, text.denied));
-        else showDone(text.done(done.length, text.approved), <UndoBatch approved={done} />);
+        if (decision === 'deny') showDone(batchMessages.done(done.length, batchMessages.denied));
+        else showDone(batchMessages.done(done.length, batchMessages.approved), <UndoBatch approved={done} />);
       }
-      if (lost > 0) showFailure(new Error(text.lost(lost)));
+      if (lost > 0) showFailure(new Error(batchMessages.lost(lost)));
       if (problem) showFailure(problem);
       onDecided(done.map(({ action_id }) => action_id));
     },
   });
-  const approve = useTwoStep(first !== undefined && needsConfirmation(first), text.times(count, summary), () =>
+  const approve = useTwoStep(first !== undefined && needsConfirmation(first), batchMessages.times(count, summary), () =>
     mutate('approve'),
   );
   return (
@@ -56,11 +61,11 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
       pt={6}
       pb={10}
       role="region"
-      aria-label={text.region}
+      aria-label={batchMessages.region}
       style={{ borderBlockStart: '1px solid var(--agw-line)' }}
     >
       <Group justify="space-between" gap="sm" mih={32} mb={4} wrap="nowrap" fz="sm" fw={600}>
-        <span aria-live="polite">{text.count(count)}</span>
+        <span aria-live="polite">{batchMessages.count(count)}</span>
         {why && (
           <Text id={whyId} span size="sm" c="dimmed" flex={1} lh={1.3}>
             {why}
@@ -78,7 +83,7 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
           loading={isPending && variables === 'deny'}
           onClick={() => steady(() => mutate('deny'))}
         >
-          {text.deny(count)}
+          {batchMessages.deny(count)}
         </Button>
         <Box flex={1} miw={0}>
           <Button
@@ -90,7 +95,7 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
             loading={isPending && variables === 'approve'}
             onClick={() => steady(approve.press)}
           >
-            {approve.armed ? text.confirm(count, summary) : text.approve(count)}
+            {approve.armed ? batchMessages.confirm(count, summary) : batchMessages.approve(count)}
           </Button>
         </Box>
       </Group>

@@ -1,6 +1,6 @@
 import { plural } from '../../lib/format.js';
 
-export const messages = {
+export const batchMessages = {
   region: 'Selected actions',
   count: (count: number) => `${count} selected`,
   deny: (count: number) => `Deny ${count}`,

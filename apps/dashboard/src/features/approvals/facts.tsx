@@ -12,7 +12,7 @@ import { StatusChip } from '../../components/status-chip.js';
 import { Countdown } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { ThingLink } from '../../components/thing-link.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { countSuspicions } from '../../lib/text-safety.js';
 import classes from './facts.module.css';
 import { messages } from './messages.js';
@@ -70,7 +70,7 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
           {action.status !== 'PENDING' && <StatusChip status={action.status} isRevised={action.revised_as !== null} />}
           {action.status === 'PENDING' && <Countdown until={action.expires_at} />}
           {action.status === 'APPROVED' && action.approvalExpiresAt && (
-            <Countdown until={action.approvalExpiresAt} words={shared.time.runWithin} />
+            <Countdown until={action.approvalExpiresAt} words={sharedMessages.time.runWithin} />
           )}
         </Group>
       </Group>
@@ -147,7 +147,7 @@ function Risk({ action }: { action: Action }) {
         <Clamped>
           <UntrustedText text={action.risk_explanation || messages.detail.noExplanation} inline prose />{' '}
           <Text span size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-            · {shared.risk.sources[action.risk_source]}
+            · {sharedMessages.risk.sources[action.risk_source]}
           </Text>
         </Clamped>
       </Box>

@@ -1,6 +1,6 @@
 import { number, plural } from '../../lib/format.js';
 
-export const messages = {
+export const nothingMessages = {
   waiting: 'Nothing needs your decision.',
   today: (requests: number, held: number) =>
     requests === 0

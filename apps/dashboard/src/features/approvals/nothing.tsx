@@ -6,8 +6,8 @@ import { agentsQuery } from '../../lib/queries.js';
 import { useMay } from '../../lib/workspace.js';
 import { todayQuery } from './api.js';
 import { filterCount, isWaiting, type InboxView } from './filters.js';
-import { messages as shared } from './messages.js';
-import { messages } from './nothing-messages.js';
+import { messages } from './messages.js';
+import { nothingMessages } from './nothing-messages.js';
 
 /** Says that the list is empty, and what to do then. */
 export function Nothing({ view, clearFilters }: { view: InboxView; clearFilters: () => void }) {
@@ -19,10 +19,10 @@ export function Nothing({ view, clearFilters }: { view: InboxView; clearFilters:
     return (
       <EmptyState
         icon="search"
-        title={messages.filtered}
+        title={nothingMessages.filtered}
         action={
           <Button variant="default" onClick={clearFilters}>
-            {shared.filters.clear}
+            {messages.filters.clear}
           </Button>
         }
       />
@@ -33,11 +33,11 @@ export function Nothing({ view, clearFilters }: { view: InboxView; clearFilters:
     return (
       <EmptyState
         icon="agents"
-        title={messages.waiting}
-        text={messages.noAgent}
+        title={nothingMessages.waiting}
+        text={nothingMessages.noAgent}
         action={
           <Button component={Link} to="/setup">
-            {messages.toSetup}
+            {nothingMessages.toSetup}
           </Button>
         }
       />
@@ -46,11 +46,11 @@ export function Nothing({ view, clearFilters }: { view: InboxView; clearFilters:
   if (starts) {
     return (
       <EmptyState
-        title={messages.waiting}
-        text={today && messages.today(today.requests, today.held)}
+        title={nothingMessages.waiting}
+        text={today && nothingMessages.today(today.requests, today.held)}
         action={
           <Button component={Link} to="/history" variant="default">
-            {messages.history}
+            {nothingMessages.history}
           </Button>
         }
       />
@@ -59,11 +59,11 @@ export function Nothing({ view, clearFilters }: { view: InboxView; clearFilters:
   return (
     <EmptyState
       icon="approvals"
-      title={messages[view.tab as 'others' | 'approved' | 'mine']}
-      text={view.tab === 'approved' ? messages.approvedText : undefined}
+      title={nothingMessages[view.tab as 'others' | 'approved' | 'mine']}
+      text={view.tab === 'approved' ? nothingMessages.approvedText : undefined}
       action={
         <Button component={Link} to="/approvals" variant="default">
-          {messages.toWaiting}
+          {nothingMessages.toWaiting}
         </Button>
       }
     />

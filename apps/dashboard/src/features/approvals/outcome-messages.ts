@@ -1,4 +1,4 @@
-export const messages = {
+export const outcomeMessages = {
   APPROVED: (name: string) => `Approved by ${name}. The agent can run it now.`,
   approvedButBlocked: (name: string, reason: string) => `Approved by ${name}, but the agent can’t run it: ${reason}.`,
   DENIED: (name: string) => `Denied by ${name}. The agent will see this the next time it checks.`,

@@ -6,8 +6,8 @@ import { UntrustedText } from '../../components/untrusted-text.js';
 import { useMay } from '../../lib/workspace.js';
 import { ActionLink } from './action-link.js';
 import { messages } from './messages.js';
-import { messages as words } from './withdraw-messages.js';
-import { messages as state } from './outcome-messages.js';
+import { withdrawMessages } from './withdraw-messages.js';
+import { outcomeMessages } from './outcome-messages.js';
 import { useWithdraw } from './use-withdraw.js';
 
 /** The error status of the upstream after an execution. */
@@ -17,12 +17,12 @@ function outcomeText(action: Action): string {
   const { status, resolved_at: resolvedAt, last_polled_at: polledAt } = action;
   const name = action.resolved_by?.name ?? messages.timeline.somebody;
   const failed = failedWith(action);
-  if (failed !== null) return state.failed(name, failed);
-  if (status === 'EXPIRED' || status === 'PENDING') return state.EXPIRED;
-  if (status === 'APPROVED' && action.blocked !== null) return state.approvedButBlocked(name, action.blocked);
-  if (action.revised_as !== null) return state.revised(name);
+  if (failed !== null) return outcomeMessages.failed(name, failed);
+  if (status === 'EXPIRED' || status === 'PENDING') return outcomeMessages.EXPIRED;
+  if (status === 'APPROVED' && action.blocked !== null) return outcomeMessages.approvedButBlocked(name, action.blocked);
+  if (action.revised_as !== null) return outcomeMessages.revised(name);
   const seen = resolvedAt !== null && polledAt !== null && polledAt > resolvedAt;
-  return status === 'DENIED' && seen ? state.DENIED_SEEN(name) : state[status](name);
+  return status === 'DENIED' && seen ? outcomeMessages.DENIED_SEEN(name) : outcomeMessages[status](name);
 }
 
 /** Shows why the action cannot be decided any more, and who decided it. */
@@ -46,12 +46,12 @@ export default function Outcome({ action }: { action: Action }) {
       )}
       {action.revised_as !== null && (
         <div>
-          {state.revisedAs} <ActionLink id={action.revised_as} />
+          {outcomeMessages.revisedAs} <ActionLink id={action.revised_as} />
         </div>
       )}
       {action.revised_as === null && action.resolution_note && (
         <div>
-          {action.status === 'DENIED' ? state.noteToAgent : state.note}:{' '}
+          {action.status === 'DENIED' ? outcomeMessages.noteToAgent : outcomeMessages.note}:{' '}
           <UntrustedText text={action.resolution_note} inline prose />
         </div>
       )}
@@ -67,7 +67,7 @@ function Withdraw({ action }: { action: Action }) {
   return (
     <Box mt={6}>
       <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
-        {words.withdraw}
+        {withdrawMessages.withdraw}
       </Button>
     </Box>
   );

@@ -1,6 +1,6 @@
 import type { ActionStatus } from '#contracts';
 
-export const messages = {
+export const repeatsMessages = {
   /** `when` is the age of the decision in words, and starts with a space. */
   text: (status: ActionStatus, name: string, when: string) =>
     ({

@@ -4,7 +4,7 @@ import { Callout } from '../../components/notices.js';
 import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
 import { messages } from './messages.js';
-import { messages as text } from './repeats-messages.js';
+import { repeatsMessages } from './repeats-messages.js';
 
 /**
  * Says that the same request was held before. It is above the intent, so that approvers read it before the agent's new
@@ -16,7 +16,8 @@ export default function Repeats({ earlier }: { earlier: NonNullable<Action['repe
   const when = useNow((now) => (at === null ? '' : ` ${ago(at, now)}`));
   return (
     <Callout tone="warning">
-      {text.text(earlier.status, name, when)} <Link to={`/approvals/${earlier.action_id}`}>{text.link}</Link>
+      {repeatsMessages.text(earlier.status, name, when)}{' '}
+      <Link to={`/approvals/${earlier.action_id}`}>{repeatsMessages.link}</Link>
     </Callout>
   );
 }

@@ -6,14 +6,14 @@ import { HeadersView } from '../../components/request/request-view.js';
 import { Section } from '../../components/page.js';
 import { StatusCode } from '../../components/status-chip.js';
 import { Moment } from '../../components/time.js';
-import { messages } from './outcome-messages.js';
+import { outcomeMessages } from './outcome-messages.js';
 
 /** The complete upstream response after an execution. */
 export default function ResultSection({ action }: { action: Action }) {
   const { result } = action;
   if (!result) return null;
   return (
-    <Section title={messages.response}>
+    <Section title={outcomeMessages.response}>
       <Stack gap="sm">
         <Group gap="sm" fz="sm" c="dimmed">
           <StatusCode status={result.status} />

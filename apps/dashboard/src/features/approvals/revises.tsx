@@ -7,7 +7,7 @@ import { actionQuery } from './api.js';
 import { differenceOf } from './difference/difference.js';
 import { DifferenceView } from './difference/difference-view.js';
 import { messages } from './messages.js';
-import { messages as text } from './revises-messages.js';
+import { revisesMessages } from './revises-messages.js';
 
 /** Shows that a person changed the agent's request, and the differences. */
 export default function Revises({ action, id }: { action: Action; id: string }) {
@@ -15,9 +15,9 @@ export default function Revises({ action, id }: { action: Action; id: string }) 
   return (
     <Stack gap="sm">
       <Callout tone="warning">
-        {text.changed(proposed?.resolved_by?.name ?? messages.timeline.somebody)}
+        {revisesMessages.changed(proposed?.resolved_by?.name ?? messages.timeline.somebody)}
         <div>
-          {text.revises} <ActionLink id={id} />
+          {revisesMessages.revises} <ActionLink id={id} />
         </div>
       </Callout>
       {proposed && <DifferenceView difference={differenceOf(proposed, action)} />}

@@ -7,7 +7,7 @@ import { StatusChip } from '../../components/status-chip.js';
 import { Countdown, RelativeTime } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { useNow } from '../../lib/clock.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import type { ActionGroup } from './groups.js';
 import { isWaiting, type Tab } from './filters.js';
@@ -82,7 +82,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
             {decided || tab === 'mine' ? (
               <StatusChip status={action.status} isRevised={action.revised_as !== null} />
             ) : tab === 'approved' && action.approvalExpiresAt ? (
-              <Countdown until={action.approvalExpiresAt} words={shared.time.runWithin} />
+              <Countdown until={action.approvalExpiresAt} words={sharedMessages.time.runWithin} />
             ) : soon ? (
               <Countdown until={action.expires_at} />
             ) : (

@@ -1,6 +1,6 @@
 import { number } from '../../lib/format.js';
 
-export const timeline = {
+export const timelineMessages = {
   asked: 'Requested',
   askedAgain: (times: number) => `Requested ${number(times)} times`,
   polled: 'Agent last checked',

@@ -6,7 +6,7 @@ import { useNow } from '../../lib/clock.js';
 import { Dim } from './dim.js';
 import classes from './evidence.module.css';
 import { messages } from './messages.js';
-import { timeline } from './timeline-messages.js';
+import { timelineMessages } from './timeline-messages.js';
 
 interface Entry {
   at: string;
@@ -16,39 +16,39 @@ interface Entry {
 
 function moments(action: Action, nowMs: number): Entry[] {
   const name = action.resolved_by?.name ?? messages.timeline.somebody;
-  const list: Entry[] = [{ at: action.created_at, text: timeline.asked }];
-  if (action.last_polled_at) list.push({ at: action.last_polled_at, text: timeline.polled });
+  const list: Entry[] = [{ at: action.created_at, text: timelineMessages.asked }];
+  if (action.last_polled_at) list.push({ at: action.last_polled_at, text: timelineMessages.polled });
   const { needed, given } = action.approvals;
   // The last one is the decision.
   for (const one of needed > 1 ? given.filter(({ at }) => at !== action.resolved_at) : []) {
-    list.push({ at: one.at, text: timeline.gave(one.name) });
+    list.push({ at: one.at, text: timelineMessages.gave(one.name) });
   }
   if (action.resolved_at) {
     list.push({
       at: action.resolved_at,
       text:
         action.revised_as !== null
-          ? timeline.revised(name)
+          ? timelineMessages.revised(name)
           : action.status === 'DENIED'
-            ? timeline.denied(name)
-            : timeline.approved(name),
+            ? timelineMessages.denied(name)
+            : timelineMessages.approved(name),
     });
   }
   if (action.executed_at && action.result)
-    list.push({ at: action.executed_at, text: timeline.executed(action.result.status) });
+    list.push({ at: action.executed_at, text: timelineMessages.executed(action.result.status) });
   list.sort((a, b) => a.at.localeCompare(b.at));
-  if (action.status === 'PENDING') list.push({ at: action.expires_at, text: timeline.expires, future: true });
+  if (action.status === 'PENDING') list.push({ at: action.expires_at, text: timelineMessages.expires, future: true });
   if (action.status === 'APPROVED' && action.approvalExpiresAt) {
     list.push({
       at: action.approvalExpiresAt,
-      text: timeline.runBy,
+      text: timelineMessages.runBy,
       future: Date.parse(action.approvalExpiresAt) > nowMs,
     });
   }
   if (action.status === 'EXPIRED') {
     list.push({
       at: action.approvalExpiresAt ?? action.expires_at,
-      text: action.approvalExpiresAt ? timeline.runExpired : timeline.expired,
+      text: action.approvalExpiresAt ? timelineMessages.runExpired : timelineMessages.expired,
     });
   }
   return list;
@@ -71,7 +71,7 @@ export function Timeline({ action }: { action: Action }) {
           </li>
         ))}
       </ol>
-      {action.times_asked > 1 && <Dim>{timeline.askedAgain(action.times_asked)}</Dim>}
+      {action.times_asked > 1 && <Dim>{timelineMessages.askedAgain(action.times_asked)}</Dim>}
     </Section>
   );
 }

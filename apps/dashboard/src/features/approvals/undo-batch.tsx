@@ -7,9 +7,9 @@ import { useShortcuts } from '../../lib/keyboard.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { actionQuery, withdraw } from './api.js';
 import { forEachAction } from './batch.js';
-import { messages as text } from './batch-messages.js';
+import { batchMessages } from './batch-messages.js';
 import { messages } from './messages.js';
-import { messages as words } from './withdraw-messages.js';
+import { withdrawMessages } from './withdraw-messages.js';
 
 /**
  * Undo in the toast of a batch approval. It withdraws each approval that the agent has not used, and counts the others.
@@ -24,11 +24,11 @@ export function UndoBatch({ approved }: { approved: readonly Action[] }) {
       for (const action of done) queryClient.setQueryData(actionQuery(action.action_id).queryKey, action);
       setLeft(failed);
       if (done.length > 0) {
-        showDone(text.withdrawn(done.length), failed.length > 0 ? <UndoBatch approved={failed} /> : undefined);
+        showDone(batchMessages.withdrawn(done.length), failed.length > 0 ? <UndoBatch approved={failed} /> : undefined);
       }
-      if (lost > 0) showFailure(new Error(text.tooLate(lost)));
+      if (lost > 0) showFailure(new Error(batchMessages.tooLate(lost)));
       if (failed.length > 0) {
-        showFailure(new Error(text.stillInForce(failed.length, failure(problem).message)));
+        showFailure(new Error(batchMessages.stillInForce(failed.length, failure(problem).message)));
       }
     },
   });
@@ -38,10 +38,10 @@ export function UndoBatch({ approved }: { approved: readonly Action[] }) {
     <Stack gap={6} align="flex-start" mt={6}>
       {left.length > 0 ? (
         <Button size="xs" variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
-          {words.undo}
+          {withdrawMessages.undo}
         </Button>
       ) : (
-        <div>{text.noneLeft}</div>
+        <div>{batchMessages.noneLeft}</div>
       )}
     </Stack>
   );

@@ -4,7 +4,7 @@ import { failure } from '../../lib/http.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { actionQuery, deleteRule, withdraw } from './api.js';
-import { messages as words } from './withdraw-messages.js';
+import { withdrawMessages } from './withdraw-messages.js';
 
 /** Withdraws an approval and deletes the rule that it created. */
 export function useWithdraw(action: Action, rule: RiskRule | null = null) {
@@ -22,14 +22,14 @@ export function useWithdraw(action: Action, rule: RiskRule | null = null) {
     },
     onSuccess: (withdrawn) => {
       queryClient.setQueryData(query.queryKey, withdrawn);
-      showDone(words.withdrawn(spelledOut(action.summary)));
+      showDone(withdrawMessages.withdrawn(spelledOut(action.summary)));
     },
     onError: (error) => {
       if (failure(error).status !== 409) {
         showFailure(error);
         return;
       }
-      showFailure(new Error(rule ? words.tooLateButRule : words.tooLate));
+      showFailure(new Error(rule ? withdrawMessages.tooLateButRule : withdrawMessages.tooLate));
       void queryClient.invalidateQueries({ queryKey: query.queryKey });
     },
   });

@@ -1,4 +1,4 @@
-export const messages = {
+export const withdrawMessages = {
   undo: 'Undo',
   withdraw: 'Withdraw approval',
   withdrawn: (summary: string) => `Approval withdrawn, so the request is denied: ${summary}`,

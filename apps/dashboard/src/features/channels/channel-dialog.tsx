@@ -5,7 +5,7 @@ import { CHANNEL_NAME_MAX } from '#contracts/limits';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormFoot } from '../../components/form-foot.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
@@ -57,7 +57,7 @@ export function ChannelDialog({ type, channel, others, onSecret, close }: Props)
     // The response may contain the secret, so it must not stay in the mutation cache.
     gcTime: 0,
   });
-  const why = channel !== null && !form.isDirty() ? shared.why.unchanged : null;
+  const why = channel !== null && !form.isDirty() ? sharedMessages.why.unchanged : null;
   return (
     <Modal opened onClose={close} size="lg" title={channel === null ? text.create(type) : text.edit(channel.name)}>
       <form

@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { FormError } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
-import { pushMessages as text } from '../../components/push/messages.js';
+import { pushMessages } from '../../components/push/messages.js';
 import { isApplePhone, willAsk, type Possibility } from '../../components/push/possibility.js';
 import { useTurnOn } from '../../components/push/use-device.js';
 
@@ -16,17 +16,17 @@ export function DevicePrompt({ possibility, ended }: Props) {
   const turnOn = useTurnOn();
   return (
     <Stack>
-      <Text>{ended ? text.ended : text.lead}</Text>
+      <Text>{ended ? pushMessages.ended : pushMessages.lead}</Text>
       {possibility === 'possible' ? (
         <>
           {willAsk() && (
             <Text c="dimmed" size="sm">
-              {text.asks}
+              {pushMessages.asks}
             </Text>
           )}
           <FormError error={turnOn.error} />
           <Button w="fit-content" mih={44} loading={turnOn.isPending} onClick={() => turnOn.mutate(ended)}>
-            {ended ? text.turnOnAgain : text.turnOn}
+            {ended ? pushMessages.turnOnAgain : pushMessages.turnOn}
           </Button>
         </>
       ) : (
@@ -37,6 +37,8 @@ export function DevicePrompt({ possibility, ended }: Props) {
 }
 
 function hindrance(possibility: Exclude<Possibility, 'possible'>): string {
-  if (possibility !== 'blocked') return text[possibility];
-  return isApplePhone(navigator.userAgent, navigator.maxTouchPoints) ? text.blockedApp : text.blocked(location.host);
+  if (possibility !== 'blocked') return pushMessages[possibility];
+  return isApplePhone(navigator.userAgent, navigator.maxTouchPoints)
+    ? pushMessages.blockedApp
+    : pushMessages.blocked(location.host);
 }

@@ -1,6 +1,6 @@
 import type { Channel, UpdateChannelRequest } from '#contracts';
 import { eventsOf, type ChannelType } from '#contracts/channel-states';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { messages } from './messages.js';
 
 const text = messages.form;
@@ -112,8 +112,8 @@ function appFaults(draft: ChannelDraft, needsTarget: boolean): Partial<Record<ke
 /** The faults that a person can see and correct, by field. The gateway checks everything again. */
 export function faultsOf(draft: ChannelDraft, needsTarget: boolean): Partial<Record<keyof ChannelDraft, string>> {
   return {
-    ...(draft.name.trim() === '' && { name: shared.why.name(1) }),
-    ...(needsTarget && !draft.isApp && draft.target.trim() === '' && { target: shared.why.noUrl }),
+    ...(draft.name.trim() === '' && { name: sharedMessages.why.name(1) }),
+    ...(needsTarget && !draft.isApp && draft.target.trim() === '' && { target: sharedMessages.why.noUrl }),
     ...(draft.isApp && appFaults(draft, needsTarget)),
     ...(draft.events.length === 0 && { events: text.noEvents }),
     ...(draft.isQuiet && draft.from === draft.to && { to: text.sameTime }),

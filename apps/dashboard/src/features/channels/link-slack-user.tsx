@@ -7,7 +7,7 @@ import { Callout } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
 import { Terms } from '../../components/terms.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { meQuery } from '../../lib/queries.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
@@ -61,7 +61,7 @@ export function LinkSlackUser({ token }: { token: string }) {
                   {text.submit}
                 </Button>
                 <Button variant="default" onClick={leave}>
-                  {shared.actions.cancel}
+                  {sharedMessages.actions.cancel}
                 </Button>
               </Group>
             </Stack>

@@ -1,6 +1,6 @@
 import type { ChannelDeliveryState, ChannelEvent, ChannelType } from '#contracts/channel-states';
 import { plural, score } from '../../lib/format.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { riskWord } from '../../lib/risk.js';
 
 const minutes = (count: number): string =>
@@ -92,7 +92,7 @@ export const messages = {
     deviceEnded: (reason: string) =>
       `${reason}, so the gateway turned the device off. Open this page on that device to turn it on again, or delete it.`,
     risk: (risk: number) =>
-      risk === 0 ? 'All risks' : `Risk ${score(risk)} or higher (${shared.risk[riskWord(risk)].toLowerCase()})`,
+      risk === 0 ? 'All risks' : `Risk ${score(risk)} or higher (${sharedMessages.risk[riskWord(risk)].toLowerCase()})`,
     allServices: 'all services',
     services: (names: readonly string[]) => names.join(', '),
     goneService: 'a deleted service',
@@ -170,7 +170,7 @@ export const messages = {
     },
     risk: 'Minimum risk',
     riskWords: (risk: number) =>
-      risk === 0 ? 'All risks' : `From ${score(risk)} (${shared.risk[riskWord(risk)].toLowerCase()})`,
+      risk === 0 ? 'All risks' : `From ${score(risk)} (${sharedMessages.risk[riskWord(risk)].toLowerCase()})`,
     services: 'Services',
     servicesHint: 'Leave it empty for all services.',
     allServices: 'All services',

@@ -7,7 +7,7 @@ import { Callout } from '../../components/notices.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { timeOfDay } from '../../lib/format.js';
 import { failure, get, post } from '../../lib/http.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { passkeysSupported, signWithPasskey } from '../../components/passkeys/ceremony.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
@@ -92,10 +92,10 @@ function PasswordForm({ offered, focused, busy, onSubmit, cancel }: FormProps) {
         )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={cancel}>
-            {shared.actions.cancel}
+            {sharedMessages.actions.cancel}
           </Button>
           {offered && (
-            <SubmitButton atEnd why={password === '' ? shared.why.password : null} loading={busy}>
+            <SubmitButton atEnd why={password === '' ? sharedMessages.why.password : null} loading={busy}>
               {messages.confirm}
             </SubmitButton>
           )}

@@ -1,6 +1,6 @@
 import type { WorkspaceSummary } from '#contracts';
 import { Button, Group, Text } from '@mantine/core';
-import { pauseMessages as text } from '../../components/pause/messages.js';
+import { pauseMessages } from '../../components/pause/messages.js';
 import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
 import { useMay } from '../../lib/workspace.js';
@@ -27,11 +27,11 @@ export default function PauseBar({ workspace }: { workspace: WorkspaceSummary })
     >
       <PauseIcon />
       <Text span inherit flex={1} miw={0} className="anywhere">
-        <b>{text.by(by.name, since)}:</b> {reason}. {text.workspace.refused}
+        <b>{pauseMessages.by(by.name, since)}:</b> {reason}. {pauseMessages.workspace.refused}
       </Text>
       {may && (
         <Button size="xs" color="danger" flex="none" loading={resume.isPending} onClick={() => resume.mutate()}>
-          {text.resume}
+          {pauseMessages.resume}
         </Button>
       )}
     </Group>

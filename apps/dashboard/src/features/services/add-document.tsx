@@ -9,13 +9,13 @@ import { FormFoot } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
 import { Card } from '../../components/page.js';
 import { bytes } from '../../lib/format.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { openApiHints } from '../../lib/openapi-hints.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { addDocument } from './api.js';
 import { guessDocument } from './guess-document.js';
-import { messages as text } from './documents-messages.js';
+import { documentsMessages } from './documents-messages.js';
 import { IgnoredParts } from './ignored-parts.js';
 
 /** Adds a document from a file or the clipboard. The server reports where parsing fails. */
@@ -26,7 +26,7 @@ export function AddDocument({ serviceId }: { serviceId: number }) {
   const add = useMutation({
     mutationFn: (document: CreateDocumentRequest) => addDocument(serviceId, document),
     onSuccess: (document) => {
-      showDone(text.added(document.title));
+      showDone(documentsMessages.added(document.title));
       setAdded(document);
       setDraft(null);
       void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
@@ -42,8 +42,8 @@ export function AddDocument({ serviceId }: { serviceId: number }) {
           </Callout>
         )}
         <FileDrop
-          label={text.drop}
-          hint={text.dropHint(bytes(DOCUMENTATION_BODY_MAX_BYTES))}
+          label={documentsMessages.drop}
+          hint={documentsMessages.dropHint(bytes(DOCUMENTATION_BODY_MAX_BYTES))}
           accept=".json,.yaml,.yml,.md,.markdown,.txt"
           maxBytes={DOCUMENTATION_BODY_MAX_BYTES}
           onFile={(name, content) => {
@@ -62,7 +62,7 @@ export function AddDocument({ serviceId }: { serviceId: number }) {
             setDraft({ type: 'openapi', title: '', content: '' });
           }}
         >
-          {text.paste}
+          {documentsMessages.paste}
         </Button>
       </Stack>
     );
@@ -81,26 +81,26 @@ export function AddDocument({ serviceId }: { serviceId: number }) {
             <TextInput
               flex="1 1 200px"
               maw={420}
-              label={text.documentTitle}
+              label={documentsMessages.documentTitle}
               maxLength={DOCUMENT_TITLE_MAX}
               autoFocus
               value={draft.title}
               onChange={(event) => set({ title: event.currentTarget.value })}
             />
             <NativeSelect
-              label={text.type}
+              label={documentsMessages.type}
               value={draft.type}
-              data={DOCUMENT_TYPES.map((value) => ({ value, label: text.types[value] }))}
+              data={DOCUMENT_TYPES.map((value) => ({ value, label: documentsMessages.types[value] }))}
               onChange={(event) => set({ type: event.currentTarget.value as DocumentType })}
             />
           </Group>
           {draft.content.length > EDITABLE_MAX ? (
             <div>
-              {text.content}: {bytes(new Blob([draft.content]).size)}
+              {documentsMessages.content}: {bytes(new Blob([draft.content]).size)}
             </div>
           ) : (
             <Textarea
-              label={text.content}
+              label={documentsMessages.content}
               classNames={{ input: 'mono' }}
               rows={10}
               resize="vertical"
@@ -110,8 +110,8 @@ export function AddDocument({ serviceId }: { serviceId: number }) {
             />
           )}
           <FormFoot
-            label={text.addIt}
-            why={draft.title.trim() === '' || draft.content === '' ? shared.why.document : null}
+            label={documentsMessages.addIt}
+            why={draft.title.trim() === '' || draft.content === '' ? sharedMessages.why.document : null}
             save={add}
             cancel={() => setDraft(null)}
           />

@@ -3,7 +3,7 @@ import { isAtLeast } from '#contracts/states';
 import { NativeSelect } from '@mantine/core';
 import { useMembers } from '../../lib/workspace.js';
 import { Chips } from './chips.js';
-import { messages as text } from './rules-messages.js';
+import { rulesMessages } from './rules-messages.js';
 import { type RuleDraft } from './rule-draft.js';
 
 /** How many people a request needs, and who they may be. */
@@ -15,15 +15,15 @@ export function ApprovalFields({ draft, set }: { draft: RuleDraft; set: (change:
   return (
     <>
       <NativeSelect
-        label={text.approvals}
-        description={text.approvalsHint}
+        label={rulesMessages.approvals}
+        description={rulesMessages.approvalsHint}
         value={String(draft.approvals)}
         data={Array.from({ length: APPROVALS_MAX }, (_, index) => String(index + 1))}
         onChange={({ currentTarget: { value } }) => set({ approvals: Number(value) })}
       />
       <Chips
-        legend={text.approvers}
-        hint={text.approversHint}
+        legend={rulesMessages.approvers}
+        hint={rulesMessages.approversHint}
         value={draft.approverIds.map(String)}
         options={[
           ...people.map(({ id, name }) => ({ value: String(id), label: name })),

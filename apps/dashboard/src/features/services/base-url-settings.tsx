@@ -7,7 +7,7 @@ import { CopyButton } from '../../components/copy-button.js';
 import { FormFoot } from '../../components/form-foot.js';
 import { Card, Section } from '../../components/page.js';
 import { Terms } from '../../components/terms.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
@@ -74,7 +74,7 @@ function Settings({ service }: { service: Service }) {
     change.requestCodings !== undefined ||
     change.baseUrlDefaults?.idempotency !== baseUrlDefaults.idempotency ||
     change.baseUrlDefaults.wait !== baseUrlDefaults.wait;
-  const why = !waitIsValid ? shared.why.marked : changed ? null : shared.why.unchanged;
+  const why = !waitIsValid ? sharedMessages.why.marked : changed ? null : sharedMessages.why.unchanged;
   const save = useMutation({
     mutationFn: () => updateService(service.id, change),
     onSuccess: () => {

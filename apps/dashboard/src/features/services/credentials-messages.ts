@@ -1,7 +1,7 @@
 import { REQUIRED_CREDENTIALS, type AuthType } from '#contracts/states';
 import { elapsed, plural } from '../../lib/format.js';
 
-export const messages = {
+export const credentialsMessages = {
   title: 'Stored credentials',
   lead: 'Stored encrypted and never shown again. To change one, replace all of them.',
   name: 'Name',

@@ -3,7 +3,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { Callout } from '../../components/notices.js';
 import { dateTime } from '../../lib/format.js';
 import { messages } from './messages.js';
-import { messages as text } from './credentials-messages.js';
+import { credentialsMessages } from './credentials-messages.js';
 import { passed } from './rotation-verdict.js';
 
 const { rotation } = messages;
@@ -27,14 +27,15 @@ export function CredentialsReplaced({ count, missing, tested, replaced, keptUnti
     <Stack>
       <div role="status">
         <Callout tone={tested ? 'success' : 'warning'}>
-          <b>{text.replaced}.</b> {text.replacedAt(count)} {text.inForce} {tested ? passed(tested) : text.untested}{' '}
+          <b>{credentialsMessages.replaced}.</b> {credentialsMessages.replacedAt(count)} {credentialsMessages.inForce}{' '}
+          {tested ? passed(tested) : credentialsMessages.untested}{' '}
           {replaced && (keptUntil === null ? rotation.notKept : rotation.kept(dateTime(keptUntil)))}
         </Callout>
-        {missing.length > 0 && <Callout tone="danger">{text.stillMissing(missing.join(', '))}</Callout>}
+        {missing.length > 0 && <Callout tone="danger">{credentialsMessages.stillMissing(missing.join(', '))}</Callout>}
       </div>
       <Group justify="flex-end">
         <Button onClick={close} data-autofocus>
-          {text.done}
+          {credentialsMessages.done}
         </Button>
       </Group>
     </Stack>

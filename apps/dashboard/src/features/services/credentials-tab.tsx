@@ -13,7 +13,7 @@ import { useMay } from '../../lib/workspace.js';
 import { ConnectButton } from './connect-button.js';
 import { ConnectionTest } from './connection-test.js';
 import { wereReplaced } from './credential-state.js';
-import { messages as text } from './credentials-messages.js';
+import { credentialsMessages } from './credentials-messages.js';
 import { PreviousCredentials } from './previous-credentials.js';
 import { risenRejections } from './rejections.js';
 import { RotateDialog } from './rotate-dialog.js';
@@ -38,7 +38,7 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
   const columns: Column<string>[] = [
     {
       key: 'name',
-      label: text.name,
+      label: credentialsMessages.name,
       phone: 'title',
       cell: (name) => (
         <b className="mono" translate="no">
@@ -48,7 +48,7 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
     },
     {
       key: 'value',
-      label: text.value,
+      label: credentialsMessages.value,
       cell: () => (
         <Text span c="dimmed" className="mono" translate="no" lts={1}>
           {CREDENTIAL_MASK}
@@ -57,7 +57,7 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
     },
     {
       key: 'sent',
-      label: text.sentAs,
+      label: credentialsMessages.sentAs,
       cell: (name) => (
         <span className="mono" translate="no">
           {placesOf(service, name)}
@@ -66,16 +66,16 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
     },
     {
       key: 'rotated',
-      label: wereReplaced(service) ? text.rotated : text.added,
+      label: wereReplaced(service) ? credentialsMessages.rotated : credentialsMessages.added,
       cell: () =>
         service.credentialsRotatedAt === null ? (
-          text.never
+          credentialsMessages.never
         ) : (
           <span>
             <RelativeTime at={service.credentialsRotatedAt} />{' '}
             {service.credentialsRotatedBy && (
               <Text span c="dimmed" size="sm">
-                {text.by(service.credentialsRotatedBy.name)}
+                {credentialsMessages.by(service.credentialsRotatedBy.name)}
               </Text>
             )}
           </span>
@@ -85,38 +85,38 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
   return (
     <>
       {missing.length > 0 ? (
-        <Callout tone="danger">{text.missing(missing.join(', '))}</Callout>
+        <Callout tone="danger">{credentialsMessages.missing(missing.join(', '))}</Callout>
       ) : (
         unauthorized > 0 &&
         risenRejections(usage) === null && (
           <Callout tone="warning">
-            {text.expired(unauthorized, storedToday)}{' '}
-            <Link to={`/history?service=${service.id}&status=4&range=24h`}>{text.seeThem}</Link>
+            {credentialsMessages.expired(unauthorized, storedToday)}{' '}
+            <Link to={`/history?service=${service.id}&status=4&range=24h`}>{credentialsMessages.seeThem}</Link>
           </Callout>
         )
       )}
       <Section
-        title={text.title}
+        title={credentialsMessages.title}
         actions={
           !may || service.authType === 'none' ? null : service.oauth ? (
             <Group gap="sm" justify="flex-end">
               <Button variant="default" onClick={() => setRotating(true)}>
-                {text.rotateSecret}
+                {credentialsMessages.rotateSecret}
               </Button>
               <ConnectButton service={service} />
             </Group>
           ) : (
-            <Button onClick={() => setRotating(true)}>{text.rotate}</Button>
+            <Button onClick={() => setRotating(true)}>{credentialsMessages.rotate}</Button>
           )
         }
       >
         <Text c="dimmed" mb="md">
-          {service.authType === 'none' ? text.notNeeded : text.lead}
+          {service.authType === 'none' ? credentialsMessages.notNeeded : credentialsMessages.lead}
         </Text>
         {Object.keys(service.credentials).length > 0 && (
           <Card padded={false}>
             <DataTable
-              caption={text.title}
+              caption={credentialsMessages.title}
               columns={columns}
               rows={Object.keys(service.credentials)}
               keyOf={(name) => name}

@@ -17,7 +17,7 @@ import { showDone, showFailure } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
 import { AddDocument } from './add-document.js';
 import { deleteDocument, documentsQuery } from './api.js';
-import { messages as text } from './documents-messages.js';
+import { documentsMessages } from './documents-messages.js';
 import { IgnoredParts } from './ignored-parts.js';
 import { Operations } from './operations.js';
 
@@ -30,7 +30,7 @@ export default function DocumentationTab({ service }: { service: Service }) {
   const remove = useMutation({
     mutationFn: ({ id }: DocumentSummary) => deleteDocument(service.id, id),
     onSuccess: (_, { title }) => {
-      showDone(text.removed(title));
+      showDone(documentsMessages.removed(title));
       setLeaving(null);
       // The button that opened the dialog disappears with its row.
       setTimeout(() => document.querySelector<HTMLElement>('main h1')?.focus(), 300);
@@ -41,7 +41,7 @@ export default function DocumentationTab({ service }: { service: Service }) {
   });
   const remover: Column<DocumentSummary> = {
     key: 'remove',
-    label: text.remove,
+    label: documentsMessages.remove,
     phone: 'bare',
     align: 'end',
     cell: (document) => (
@@ -49,41 +49,41 @@ export default function DocumentationTab({ service }: { service: Service }) {
         size="xs"
         variant="subtle"
         color="gray"
-        aria-label={text.removeIt(document.title)}
+        aria-label={documentsMessages.removeIt(document.title)}
         onClick={() => setLeaving(document)}
       >
-        {text.remove}
+        {documentsMessages.remove}
       </Button>
     ),
   };
   return (
     <>
       <Section
-        title={text.title}
+        title={documentsMessages.title}
         actions={
           query.data &&
           query.data.length > 0 && (
             <Text span c="dimmed" size="sm">
-              {text.budget(number(query.data.length), number(DOCUMENTS_PER_SERVICE_MAX))}
+              {documentsMessages.budget(number(query.data.length), number(DOCUMENTS_PER_SERVICE_MAX))}
             </Text>
           )
         }
       >
         <Stack>
-          <Text c="dimmed">{text.lead}</Text>
+          <Text c="dimmed">{documentsMessages.lead}</Text>
           <Loaded query={query}>
             {(documents) =>
               documents.length > 0 ? (
                 <Card padded={false}>
                   <DataTable
-                    caption={text.title}
+                    caption={documentsMessages.title}
                     columns={may ? [...COLUMNS, remover] : COLUMNS}
                     rows={documents}
                     keyOf={({ id }) => id}
                   />
                 </Card>
               ) : (
-                !may && <EmptyState icon="history" title={text.none} />
+                !may && <EmptyState icon="history" title={documentsMessages.none} />
               )
             }
           </Loaded>
@@ -93,14 +93,14 @@ export default function DocumentationTab({ service }: { service: Service }) {
       <Operations service={service} />
       <ConfirmByName
         opened={leaving !== null}
-        title={text.removeIt(leaving?.title ?? '')}
+        title={documentsMessages.removeIt(leaving?.title ?? '')}
         name={leaving?.title ?? ''}
-        confirmLabel={text.remove}
+        confirmLabel={documentsMessages.remove}
         busy={remove.isPending}
         onConfirm={() => leaving && remove.mutate(leaving)}
         onClose={() => setLeaving(null)}
       >
-        {text.removeText}
+        {documentsMessages.removeText}
       </ConfirmByName>
     </>
   );
@@ -109,7 +109,7 @@ export default function DocumentationTab({ service }: { service: Service }) {
 const COLUMNS: Column<DocumentSummary>[] = [
   {
     key: 'title',
-    label: text.documentTitle,
+    label: documentsMessages.documentTitle,
     phone: 'title',
     cell: (document) => (
       <div>
@@ -120,13 +120,13 @@ const COLUMNS: Column<DocumentSummary>[] = [
       </div>
     ),
   },
-  { key: 'type', label: text.type, cell: ({ type }) => <Chip>{text.types[type]}</Chip> },
+  { key: 'type', label: documentsMessages.type, cell: ({ type }) => <Chip>{documentsMessages.types[type]}</Chip> },
   {
     key: 'operations',
-    label: text.operations,
+    label: documentsMessages.operations,
     align: 'end',
     cell: ({ type, operationCount }) => (type === 'openapi' ? number(operationCount) : '–'),
   },
-  { key: 'size', label: text.size, align: 'end', cell: ({ sizeBytes }) => bytes(sizeBytes) },
-  { key: 'added', label: text.addedAt, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { key: 'size', label: documentsMessages.size, align: 'end', cell: ({ sizeBytes }) => bytes(sizeBytes) },
+  { key: 'added', label: documentsMessages.addedAt, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];

@@ -1,6 +1,6 @@
 import { plural } from '../../lib/format.js';
 
-export const messages = {
+export const documentsMessages = {
   title: 'Documents',
   lead: 'Descriptions of the API. Approvers see the matching part beside each request, and the risk model reads it.',
   drop: 'Drop an OpenAPI, Markdown or text file here, or choose one',

@@ -7,10 +7,10 @@ import { FormFoot } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
 import { authDraftOf, settingsProblem } from '../../components/service-form/auth-draft.js';
 import { AuthSettingsFields } from '../../components/service-form/auth-settings.js';
-import { messages as formText } from '../../components/service-form/messages.js';
+import { serviceFormMessages } from '../../components/service-form/messages.js';
 import { WAYS } from '../../components/service-form/ways.js';
 import { normalBaseUrl } from '../../components/service-form/service-form.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { updateService } from './api.js';
@@ -50,12 +50,12 @@ export function EditService({ service, close }: { service: Service; close: () =>
   const before = normalBaseUrl(service.baseUrl);
   const why =
     name.trim() === ''
-      ? shared.why.name(1)
+      ? sharedMessages.why.name(1)
       : url === null
-        ? shared.why.url
+        ? sharedMessages.why.url
         : Object.keys(change).length === 0
-          ? shared.why.unchanged
-          : (settingsProblem(auth, url) ?? (missing === null ? null : formText.enter(missing)));
+          ? sharedMessages.why.unchanged
+          : (settingsProblem(auth, url) ?? (missing === null ? null : serviceFormMessages.enter(missing)));
   return (
     <form
       onSubmit={form.onSubmit(() => {
@@ -85,7 +85,7 @@ export function EditService({ service, close }: { service: Service; close: () =>
         )}
         <NativeSelect
           label={text.auth}
-          data={WAYS.map((value) => ({ value, label: formText.ways[value].title }))}
+          data={WAYS.map((value) => ({ value, label: serviceFormMessages.ways[value].title }))}
           {...form.getInputProps('auth.way')}
         />
         <AuthSettingsFields draft={auth} onChange={(part) => form.setFieldValue('auth', { ...auth, ...part })} />

@@ -2,7 +2,7 @@ import type { DocumentSummary } from '#contracts';
 import { Text } from '@mantine/core';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { number } from '../../lib/format.js';
-import { messages as text } from './documents-messages.js';
+import { documentsMessages } from './documents-messages.js';
 
 type Props = { document: Pick<DocumentSummary, 'ignored' | 'ignoredCount'>; opened?: boolean };
 
@@ -12,21 +12,21 @@ export function IgnoredParts({ document: { ignored, ignoredCount }, opened = fal
   if (ignoredCount === null) {
     return (
       <Text size="sm" c="dimmed">
-        {text.ignoredUnknown}
+        {documentsMessages.ignoredUnknown}
       </Text>
     );
   }
   const more = ignoredCount - ignored.length;
   return (
     <Text component="details" size="sm" open={opened}>
-      <summary>{text.ignored(ignoredCount)}</summary>
+      <summary>{documentsMessages.ignored(ignoredCount)}</summary>
       <ul>
         {ignored.map(({ where, why }, index) => (
           <li key={index}>
             <UntrustedText text={where} inline /> {why}
           </li>
         ))}
-        {more > 0 && <li>{text.ignoredMore(number(more))}</li>}
+        {more > 0 && <li>{documentsMessages.ignoredMore(number(more))}</li>}
       </ul>
     </Text>
   );

@@ -3,7 +3,7 @@ import { Stack, Text } from '@mantine/core';
 import { askedCredentials, type AuthDraft } from '../../components/service-form/auth-draft.js';
 import { CredentialInputs } from '../../components/service-form/credential-inputs.js';
 import type { CredentialRow } from '../../components/service-form/credential-row.js';
-import { messages as formText } from '../../components/service-form/messages.js';
+import { serviceFormMessages } from '../../components/service-form/messages.js';
 import { messages } from './messages.js';
 
 /**
@@ -24,7 +24,7 @@ export const newCredentials = (service: Service, draft: AuthDraft): CredentialRo
 export function missingValue(service: Service, draft: AuthDraft, rows: readonly CredentialRow[]): string | null {
   const isNeeded = draft.way === 'custom' && Object.keys(service.credentials).length > 0;
   const row = isNeeded ? rows.find(({ value }) => value === '') : undefined;
-  return row === undefined ? null : (formText.credentials[row.name] ?? row.name);
+  return row === undefined ? null : (serviceFormMessages.credentials[row.name] ?? row.name);
 }
 
 interface Props {

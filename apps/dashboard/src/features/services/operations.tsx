@@ -10,7 +10,7 @@ import { UntrustedText } from '../../components/untrusted-text.js';
 import { VirtualList } from '../../components/virtual-list.js';
 import { methodRisk } from '../../lib/risk.js';
 import { operationsQuery } from './api.js';
-import { messages as text } from './documents-messages.js';
+import { documentsMessages } from './documents-messages.js';
 import { operationTree, type TreeRow } from './operation-tree.js';
 import classes from './operations.module.css';
 
@@ -19,15 +19,15 @@ export function Operations({ service }: { service: Service }) {
   const query = useQuery(operationsQuery(service.id));
   const [search, setSearch] = useState('');
   return (
-    <Section title={text.operationsTitle}>
+    <Section title={documentsMessages.operationsTitle}>
       <Loaded query={query}>
         {(operations) =>
           operations.length === 0 ? (
-            <Text c="dimmed">{text.noOperations}</Text>
+            <Text c="dimmed">{documentsMessages.noOperations}</Text>
           ) : (
             <Stack>
-              <Text c="dimmed">{text.operationsLead}</Text>
-              <SearchField maw={420} label={text.findOperation} value={search} onChange={setSearch} />
+              <Text c="dimmed">{documentsMessages.operationsLead}</Text>
+              <SearchField maw={420} label={documentsMessages.findOperation} value={search} onChange={setSearch} />
               <Tree operations={operations} search={search} />
             </Stack>
           )
@@ -40,13 +40,13 @@ export function Operations({ service }: { service: Service }) {
 function Tree({ operations, search }: { operations: DocumentedOperation[]; search: string }) {
   const wanted = useDeferredValue(search);
   const rows = useMemo(() => operationTree(operations, wanted), [operations, wanted]);
-  if (rows.length === 0) return <Text c="dimmed">{text.noneFound}</Text>;
+  if (rows.length === 0) return <Text c="dimmed">{documentsMessages.noneFound}</Text>;
   return (
     <Card padded={false}>
       <VirtualList
         role="list"
         focusable
-        label={text.operationsTitle}
+        label={documentsMessages.operationsTitle}
         className={classes.operations}
         count={rows.length}
         rowHeight={42}
@@ -68,7 +68,7 @@ function OperationRow({ row }: { row: TreeRow }) {
       <Group className={classes.row} fw={600} bg="var(--agw-sunken)" justify="space-between">
         {path}
         <Text span c="dimmed" size="sm">
-          {text.count(row.count)}
+          {documentsMessages.count(row.count)}
         </Text>
       </Group>
     );

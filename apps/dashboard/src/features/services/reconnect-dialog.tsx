@@ -1,6 +1,6 @@
 import type { Service } from '#contracts';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { messages } from './messages.js';
 import { RotationImpact } from './rotation-impact.js';
@@ -28,7 +28,7 @@ export function ReconnectDialog({ service, busy, onConfirm, close }: Props) {
         <RotationImpact service={service} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
-            {shared.actions.cancel}
+            {sharedMessages.actions.cancel}
           </Button>
           <Button loading={busy} onClick={onConfirm} data-autofocus>
             {text.confirm(host)}

@@ -3,7 +3,7 @@ import { Group, Stack } from '@mantine/core';
 import { Link } from 'react-router';
 import { Callout } from '../../components/notices.js';
 import { messages } from './messages.js';
-import { messages as credentialsWords } from './credentials-messages.js';
+import { credentialsMessages } from './credentials-messages.js';
 import { risenRejections } from './rejections.js';
 import { RevertButton } from './revert-button.js';
 
@@ -28,7 +28,7 @@ export function RejectionNotice({ service, usage }: { service: Service; usage: S
             ) : (
               <span>{text.nothingKept}</span>
             )}
-            <Link to={`/history?service=${service.id}&status=4&range=24h`}>{credentialsWords.seeThem}</Link>
+            <Link to={`/history?service=${service.id}&status=4&range=24h`}>{credentialsMessages.seeThem}</Link>
           </Group>
         </Stack>
       </Callout>

@@ -3,7 +3,7 @@ import { Button, Group, Modal, Stack, Text, type ButtonProps } from '@mantine/co
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormError } from '../../components/form-foot.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { serviceUsageQuery } from '../../lib/queries.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
@@ -47,7 +47,7 @@ function RevertDialog({ service, close }: { service: Service; close: () => void 
         <FormError error={revert.error} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close} data-autofocus>
-            {shared.actions.cancel}
+            {sharedMessages.actions.cancel}
           </Button>
           <Button loading={revert.isPending} onClick={() => revert.mutate()}>
             {text.confirm}

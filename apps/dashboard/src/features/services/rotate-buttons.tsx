@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { SubmitButton } from '../../components/submit-button.js';
-import { messages as shared } from '../../lib/messages.js';
-import { messages as text } from './credentials-messages.js';
+import { sharedMessages } from '../../lib/messages.js';
+import { credentialsMessages } from './credentials-messages.js';
 
 interface Props {
   /** The API did not accept the new credentials, so the user decides whether to save them. */
@@ -23,22 +23,22 @@ export function RotateButtons({ doubtful, replacing, why, testing, busy, saveAny
       {doubtful ? (
         <>
           <Button variant="default" disabled={busy} onClick={saveAnyway}>
-            {text.saveAnyway}
+            {credentialsMessages.saveAnyway}
           </Button>
           <SubmitButton atEnd variant="default" why={why} loading={testing}>
-            {text.save}
+            {credentialsMessages.save}
           </SubmitButton>
           <Button disabled={busy} onClick={close}>
-            {replacing ? text.keepOld : text.storeNone}
+            {replacing ? credentialsMessages.keepOld : credentialsMessages.storeNone}
           </Button>
         </>
       ) : (
         <>
           <Button variant="default" onClick={close}>
-            {shared.actions.cancel}
+            {sharedMessages.actions.cancel}
           </Button>
           <SubmitButton atEnd why={why} loading={busy}>
-            {text.save}
+            {credentialsMessages.save}
           </SubmitButton>
         </>
       )}

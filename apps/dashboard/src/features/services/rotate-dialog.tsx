@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { Callout } from '../../components/notices.js';
 import { CredentialInputs, credentialsOf, mayBeEmpty } from '../../components/service-form/credential-inputs.js';
 import { failure } from '../../lib/http.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { serviceUsageQuery } from '../../lib/queries.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
@@ -16,7 +16,7 @@ import { toneOf } from './connection-test.js';
 import { removedNames, rotationRows } from './credential-headers.js';
 import { CredentialsReplaced } from './credentials-replaced.js';
 import { messages } from './messages.js';
-import { messages as text } from './credentials-messages.js';
+import { credentialsMessages } from './credentials-messages.js';
 import { RotateButtons } from './rotate-buttons.js';
 import { RotationImpact } from './rotation-impact.js';
 import { verdictOn } from './rotation-verdict.js';
@@ -50,12 +50,18 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
   const badPath = path !== '' && !path.startsWith('/');
   const complete =
     Object.keys(next).length > 0 && rows.every((row) => row.value !== '' || mayBeEmpty(service.authType, row, rows));
-  const why = !complete ? text.incomplete(service.authType) : badPath ? shared.why.marked : null;
+  const why = !complete ? credentialsMessages.incomplete(service.authType) : badPath ? sharedMessages.why.marked : null;
   const anything = rows.some(({ value }) => value !== '');
   const busy = test.isPending || replace.isPending;
   const doubtful = test.data && toneOf(test.data) !== 'success' ? test.data : null;
   return (
-    <Modal opened onClose={close} title={text.dialog(service.name)} size="lg" closeOnClickOutside={!anything}>
+    <Modal
+      opened
+      onClose={close}
+      title={credentialsMessages.dialog(service.name)}
+      size="lg"
+      closeOnClickOutside={!anything}
+    >
       {replace.isSuccess ? (
         <CredentialsReplaced
           count={replace.data.credentialKeys.length}
@@ -75,7 +81,9 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
           <Stack>
             {stored.length > 0 && <RotationImpact service={service} />}
             <Text c="dimmed" size="sm">
-              {service.oauth ? text.newSecret[service.oauth.grant] : `${text.all} ${text.needs(service.authType)}`}
+              {service.oauth
+                ? credentialsMessages.newSecret[service.oauth.grant]
+                : `${credentialsMessages.all} ${credentialsMessages.needs(service.authType)}`}
             </Text>
             {/* The fields are locked during the test, so that the tested values are saved. */}
             <Fieldset disabled={busy}>
@@ -90,8 +98,8 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
                 />
                 {service.oauth?.grant !== 'authorization_code' && (
                   <TextInput
-                    label={text.testPath}
-                    description={text.testPathHint}
+                    label={credentialsMessages.testPath}
+                    description={credentialsMessages.testPathHint}
                     placeholder={messages.test.pathPlaceholder}
                     classNames={{ input: 'mono' }}
                     autoComplete="off"
@@ -104,13 +112,16 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
                 {stored.length > 0 && <GraceChoice hours={graceHours} onChange={setGraceHours} />}
               </Stack>
             </Fieldset>
-            {removed.length > 0 && anything && <Callout tone="warning">{text.removed(removed.join(', '))}</Callout>}
+            {removed.length > 0 && anything && (
+              <Callout tone="warning">{credentialsMessages.removed(removed.join(', '))}</Callout>
+            )}
             <div role="alert">
               {test.isError && <Callout tone="danger">{failure(test.error).message}</Callout>}
               {replace.isError && <Callout tone="danger">{failure(replace.error).message}</Callout>}
               {doubtful && (
                 <Callout tone={toneOf(doubtful)}>
-                  {verdictOn(doubtful)} {stored.length > 0 ? text.nothingStored : text.nothingStoredNew}
+                  {verdictOn(doubtful)}{' '}
+                  {stored.length > 0 ? credentialsMessages.nothingStored : credentialsMessages.nothingStoredNew}
                 </Callout>
               )}
             </div>

@@ -1,13 +1,13 @@
 import type { TestServiceResult } from '#contracts';
-import { messages as text } from './credentials-messages.js';
+import { credentialsMessages } from './credentials-messages.js';
 
 /** The result of a failed test of new credentials, in words. */
 export function verdictOn({ status, reason, clientSecret }: TestServiceResult): string {
-  if (clientSecret === 'rejected') return text.secretRefused(reason ?? '');
-  if (status === null) return text.unreachable(reason ?? '');
-  return status === 401 || status === 403 ? text.refused(status) : text.uncertain(status);
+  if (clientSecret === 'rejected') return credentialsMessages.secretRefused(reason ?? '');
+  if (status === null) return credentialsMessages.unreachable(reason ?? '');
+  return status === 401 || status === 403 ? credentialsMessages.refused(status) : credentialsMessages.uncertain(status);
 }
 
 /** The result of a successful test, in words. */
 export const passed = ({ status, durationMs }: TestServiceResult): string =>
-  status === null ? text.secretTested : text.tested(status, durationMs);
+  status === null ? credentialsMessages.secretTested : credentialsMessages.tested(status, durationMs);

@@ -6,12 +6,12 @@ import { FormError } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
 import { ruleName, RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
 import { SubmitButton } from '../../components/submit-button.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { createRule, deleteRule, updateRule } from './api.js';
-import { messages as text } from './rules-messages.js';
+import { rulesMessages } from './rules-messages.js';
 import { draftOf, EMPTY_RULE, isUnbounded, ruleFault, toRequest, type RuleDraft } from './rule-draft.js';
 import { RuleFields } from './rule-fields.js';
 import { RulePreviewLine } from './rule-preview.js';
@@ -33,7 +33,7 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
   const [draft, setDraft] = useState<RuleDraft>(rule ? draftOf(rule) : EMPTY_RULE);
   const settled = {
     onSuccess: (saved: boolean) => {
-      showDone(saved ? text.saved : text.removed);
+      showDone(saved ? rulesMessages.saved : rulesMessages.removed);
       close();
       void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
       return queryClient.invalidateQueries({ queryKey: queryKeys.services.rules(service.id) });
@@ -56,7 +56,13 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
   });
   const fault = ruleFault(draft);
   return (
-    <Modal opened onClose={close} title={rule ? text.editTitle : text.newTitle} size="lg" closeOnClickOutside={false}>
+    <Modal
+      opened
+      onClose={close}
+      title={rule ? rulesMessages.editTitle : rulesMessages.newTitle}
+      size="lg"
+      closeOnClickOutside={false}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -64,11 +70,11 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
         }}
       >
         <Stack gap="lg">
-          <Paper p="md" bg="var(--agw-sunken)" aria-label={text.sentence} role="group">
+          <Paper p="md" bg="var(--agw-sunken)" aria-label={rulesMessages.sentence} role="group">
             <RuleSentence rule={draft} agentName={agentName} />
           </Paper>
           <RuleFields draft={draft} agents={agents} onChange={setDraft} />
-          {isUnbounded(draft) && <Callout tone="warning">{text.broad}</Callout>}
+          {isUnbounded(draft) && <Callout tone="warning">{rulesMessages.broad}</Callout>}
           {fault === null && <RulePreviewLine serviceId={service.id} rule={toRequest(draft, ruleName(draft))} />}
           <FormError error={save.error ?? remove.error} />
           <Group justify="flex-end" gap="sm">
@@ -80,14 +86,14 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
                 loading={remove.isPending}
                 onClick={() => remove.mutate()}
               >
-                {text.remove}
+                {rulesMessages.remove}
               </Button>
             )}
             <Button variant="default" onClick={close}>
-              {shared.actions.cancel}
+              {sharedMessages.actions.cancel}
             </Button>
-            <SubmitButton atEnd why={fault && text.why[fault]} loading={save.isPending}>
-              {text.save}
+            <SubmitButton atEnd why={fault && rulesMessages.why[fault]} loading={save.isPending}>
+              {rulesMessages.save}
             </SubmitButton>
           </Group>
         </Stack>

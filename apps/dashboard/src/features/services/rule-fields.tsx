@@ -2,13 +2,13 @@ import type { Agent } from '#contracts';
 import { PATH_PATTERN_MAX, RULE_INSTRUCTION_MAX, RULE_NAME_MAX } from '#contracts/limits';
 import { HTTP_METHODS, RULE_EFFECTS } from '#contracts/states';
 import { Box, NativeSelect, SegmentedControl, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
-import { messages as ruleWords } from '../../components/rule-sentence/messages.js';
+import { ruleSentenceMessages } from '../../components/rule-sentence/messages.js';
 import { ruleName } from '../../components/rule-sentence/rule-sentence.js';
 import { dateTime } from '../../lib/format.js';
 import { ApprovalFields } from './approval-fields.js';
 import { Chips } from './chips.js';
 import { messages } from './messages.js';
-import { messages as text } from './rules-messages.js';
+import { rulesMessages } from './rules-messages.js';
 import { ruleFault, type RuleDraft } from './rule-draft.js';
 
 interface Props {
@@ -26,21 +26,21 @@ export function RuleFields({ draft, agents, onChange }: Props) {
     <>
       <div>
         <Text size="sm" fw={600} mb={4}>
-          {text.effect}
+          {rulesMessages.effect}
         </Text>
         <Box style={{ overflowX: 'auto' }}>
           <SegmentedControl
-            aria-label={text.effect}
+            aria-label={rulesMessages.effect}
             value={draft.effect}
-            data={RULE_EFFECTS.map((value) => ({ value, label: ruleWords.effects[value] }))}
+            data={RULE_EFFECTS.map((value) => ({ value, label: ruleSentenceMessages.effects[value] }))}
             onChange={(effect) => set({ effect })}
           />
         </Box>
       </div>
       {draft.effect === 'guidance' && (
         <Textarea
-          label={text.instruction}
-          placeholder={text.instructionPlaceholder}
+          label={rulesMessages.instruction}
+          placeholder={rulesMessages.instructionPlaceholder}
           maxLength={RULE_INSTRUCTION_MAX}
           autosize
           minRows={2}
@@ -50,16 +50,16 @@ export function RuleFields({ draft, agents, onChange }: Props) {
       )}
       {draft.effect === 'require_approval' && <ApprovalFields draft={draft} set={set} />}
       <Chips
-        legend={text.methods}
-        hint={text.methodsHint}
+        legend={rulesMessages.methods}
+        hint={rulesMessages.methodsHint}
         value={draft.methods}
         options={HTTP_METHODS.map((method) => ({ value: method, label: method }))}
         onChange={(chosen) => set({ methods: HTTP_METHODS.filter((method) => chosen.includes(method)) })}
       />
       <TextInput
-        label={text.path}
-        description={text.pathHint}
-        placeholder={text.pathPlaceholder}
+        label={rulesMessages.path}
+        description={rulesMessages.pathHint}
+        placeholder={rulesMessages.pathPlaceholder}
         classNames={{ input: 'mono' }}
         maxLength={PATH_PATTERN_MAX}
         autoComplete="off"
@@ -70,8 +70,8 @@ export function RuleFields({ draft, agents, onChange }: Props) {
       />
       {agents.length > 0 && (
         <Chips
-          legend={text.agents}
-          hint={text.agentsHint}
+          legend={rulesMessages.agents}
+          hint={rulesMessages.agentsHint}
           value={draft.agentIds.map(String)}
           options={agents.map(({ id, name }) => ({ value: String(id), label: name }))}
           onChange={(chosen) => set({ agentIds: chosen.map(Number) })}
@@ -79,20 +79,20 @@ export function RuleFields({ draft, agents, onChange }: Props) {
       )}
       <SimpleGrid minColWidth="min(200px, 100%)" autoFlow="auto-fit">
         <NativeSelect
-          label={text.ends}
+          label={rulesMessages.ends}
           value={String(draft.ends)}
           data={[
-            { value: 'never', label: text.endless },
-            ...(draft.expiresAt ? [{ value: 'keep', label: text.keeps(dateTime(draft.expiresAt)) }] : []),
-            ...Object.entries(text.endsIn).map(([value, label]) => ({ value, label })),
+            { value: 'never', label: rulesMessages.endless },
+            ...(draft.expiresAt ? [{ value: 'keep', label: rulesMessages.keeps(dateTime(draft.expiresAt)) }] : []),
+            ...Object.entries(rulesMessages.endsIn).map(([value, label]) => ({ value, label })),
           ]}
           onChange={({ currentTarget: { value } }) =>
             set({ ends: value === 'never' || value === 'keep' ? value : Number(value) })
           }
         />
         <TextInput
-          label={text.maxUses}
-          placeholder={text.maxUsesHint}
+          label={rulesMessages.maxUses}
+          placeholder={rulesMessages.maxUsesHint}
           inputMode="numeric"
           value={draft.maxUses}
           error={fault === 'uses'}
@@ -100,8 +100,8 @@ export function RuleFields({ draft, agents, onChange }: Props) {
         />
       </SimpleGrid>
       <TextInput
-        label={text.name}
-        description={text.nameHint}
+        label={rulesMessages.name}
+        description={rulesMessages.nameHint}
         placeholder={ruleName(draft)}
         maxLength={RULE_NAME_MAX}
         autoComplete="off"

@@ -6,7 +6,7 @@ import { Icon } from '../../components/icon.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { createRule } from './api.js';
-import { messages as text } from './rules-messages.js';
+import { rulesMessages } from './rules-messages.js';
 import classes from './rule-presets.module.css';
 
 /** Rule sets that suit most services. Sets that the service already has are left out. */
@@ -16,7 +16,7 @@ export function RulePresets({ service, rules }: { service: Service; rules: reado
     mutationFn: async (preset: RulePreset) => {
       for (const rule of preset.rules) await createRule(service.id, { ...rule, methods: [...rule.methods] });
     },
-    onSuccess: (_, preset) => showDone(text.presetDone(preset.title)),
+    onSuccess: (_, preset) => showDone(rulesMessages.presetDone(preset.title)),
     onError: showFailure,
     onSettled: () => {
       void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
@@ -29,7 +29,7 @@ export function RulePresets({ service, rules }: { service: Service; rules: reado
   return (
     <div>
       <Title order={3} size="sm" fw={500} c="dimmed" mb={6}>
-        {text.presets}
+        {rulesMessages.presets}
       </Title>
       <SimpleGrid minColWidth="min(240px, 100%)" autoFlow="auto-fit" spacing="sm">
         {offered.map((preset) => (

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { failure } from '../../lib/http.js';
 import { previewQuery } from './api.js';
-import { messages as text } from './rules-messages.js';
+import { rulesMessages } from './rules-messages.js';
 
 const PAUSE_MS = 300;
 
@@ -30,8 +30,8 @@ export function RulePreviewLine({ serviceId, rule }: { serviceId: number; rule: 
       {query.isError
         ? failure(query.error).message
         : query.data
-          ? text.matches(query.data.matched, query.data.of)
-          : text.checking}
+          ? rulesMessages.matches(query.data.matched, query.data.of)
+          : rulesMessages.checking}
     </Paper>
   );
 }

@@ -7,7 +7,7 @@ import { useNow } from '../../lib/clock.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showFailure } from '../../lib/toasts.js';
 import { updateRule } from './api.js';
-import { messages as text } from './rules-messages.js';
+import { rulesMessages } from './rules-messages.js';
 import { ruleState } from './rule-draft.js';
 import { RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
 
@@ -38,7 +38,7 @@ export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
         {edit && (
           <Switch
             mt={2}
-            aria-label={text.switchLabel(rule.name)}
+            aria-label={rulesMessages.switchLabel(rule.name)}
             checked={(toggle.isPending ? toggle.variables : rule.isActive) && !ended}
             disabled={ended || toggle.isPending}
             onChange={(event) => toggle.mutate(event.currentTarget.checked)}
@@ -48,17 +48,17 @@ export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
           <RuleSentence rule={rule} agentName={agentName} />
           <Group gap="2px 12px" c="dimmed" fz="sm">
             <span translate="no">{rule.name}</span>
-            {rule.createdBy && <span>{text.by(rule.createdBy)}</span>}
-            {state === 'over' && <Chip>{text.over}</Chip>}
-            {state === 'usedUp' && <Chip>{text.usedUp}</Chip>}
-            {state === 'off' && <Chip>{text.off}</Chip>}
+            {rule.createdBy && <span>{rulesMessages.by(rule.createdBy)}</span>}
+            {state === 'over' && <Chip>{rulesMessages.over}</Chip>}
+            {state === 'usedUp' && <Chip>{rulesMessages.usedUp}</Chip>}
+            {state === 'off' && <Chip>{rulesMessages.off}</Chip>}
             {rule.expiresAt !== null && !ended && <Countdown until={rule.expiresAt} />}
-            {rule.maxUses !== null && !ended && <span>{text.times(rule.uses, rule.maxUses)}</span>}
+            {rule.maxUses !== null && !ended && <span>{rulesMessages.times(rule.uses, rule.maxUses)}</span>}
           </Group>
         </Box>
         {edit && (
-          <Button size="xs" variant="subtle" aria-label={`${text.edit}: ${rule.name}`} onClick={edit}>
-            {text.edit}
+          <Button size="xs" variant="subtle" aria-label={`${rulesMessages.edit}: ${rule.name}`} onClick={edit}>
+            {rulesMessages.edit}
           </Button>
         )}
       </Group>

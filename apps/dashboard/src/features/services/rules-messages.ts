@@ -1,6 +1,6 @@
 import { number } from '../../lib/format.js';
 
-export const messages = {
+export const rulesMessages = {
   title: 'Risk rules',
   lead: 'Deny beats ask; ask beats allow. If no rule matches, the risk score decides.',
   add: 'New rule',

@@ -10,7 +10,7 @@ import { Rows } from '../../components/rows.js';
 import { agentsQuery } from '../../lib/queries.js';
 import { useMay } from '../../lib/workspace.js';
 import { rulesQuery } from './api.js';
-import { messages as text } from './rules-messages.js';
+import { rulesMessages } from './rules-messages.js';
 import { groupByForce } from './rule-draft.js';
 import { RuleEditor } from './rule-editor.js';
 import { RuleRow } from './rule-row.js';
@@ -25,17 +25,17 @@ export default function RulesTab({ service }: { service: Service }) {
   const agentName = (id: number) => agents.find((agent) => agent.id === id)?.name ?? `#${id}`;
   return (
     <Section
-      title={text.title}
+      title={rulesMessages.title}
       actions={
         may && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
-            {text.add}
+            {rulesMessages.add}
           </Button>
         )
       }
     >
       <Text c="dimmed" mb="md">
-        {text.lead}
+        {rulesMessages.lead}
       </Text>
       <Loaded query={query}>
         {(rules) => (
@@ -43,12 +43,12 @@ export default function RulesTab({ service }: { service: Service }) {
             {rules.length === 0 && (
               <EmptyState
                 icon="playground"
-                title={text.empty}
-                text={text.emptyText}
+                title={rulesMessages.empty}
+                text={rulesMessages.emptyText}
                 action={
                   may && (
                     <Button variant="default" onClick={() => setEditing('new')}>
-                      {text.add}
+                      {rulesMessages.add}
                     </Button>
                   )
                 }
@@ -57,7 +57,7 @@ export default function RulesTab({ service }: { service: Service }) {
             {groupByForce(rules).map((group) => (
               <div key={group.effect}>
                 <Title order={3} size="sm" fw={500} c="dimmed" mb={6}>
-                  {text.groups[group.effect]}
+                  {rulesMessages.groups[group.effect]}
                 </Title>
                 <Card padded={false}>
                   <Rows>

@@ -1,8 +1,8 @@
 import type { Service } from '#contracts';
 import { sentAs } from './credential-headers.js';
-import { messages as credentials } from './credentials-messages.js';
+import { credentialsMessages } from './credentials-messages.js';
 
-const text = credentials.sentIn;
+const text = credentialsMessages.sentIn;
 
 /** Where the gateway sends a stored credential, in words. Empty if the service does not use it. */
 export function placesOf(

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { FormError } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
@@ -72,7 +72,7 @@ function ConfirmDialog({ service, close }: { service: Service; close: () => void
         <FormError error={confirm.error} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close} data-autofocus>
-            {shared.actions.cancel}
+            {sharedMessages.actions.cancel}
           </Button>
           <Button loading={confirm.isPending} onClick={() => confirm.mutate()}>
             {text.confirm}

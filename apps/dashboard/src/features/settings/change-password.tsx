@@ -12,7 +12,7 @@ import { meQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import { SubmitButton } from '../../components/submit-button.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 
 const text = messages.password;
@@ -65,7 +65,7 @@ export function ChangePassword() {
             <div role="alert">{change.isError && <Callout tone="danger">{failure(change.error).message}</Callout>}</div>
             <Group gap="sm">
               <SubmitButton
-                why={ready ? null : current === '' ? shared.why.password : shared.why.newPassword}
+                why={ready ? null : current === '' ? sharedMessages.why.password : sharedMessages.why.newPassword}
                 loading={change.isPending}
               >
                 {text.save}

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { FormFoot } from '../../components/form-foot.js';
 import { del, patch } from '../../lib/http.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
@@ -37,7 +37,7 @@ export function RenamePasskey({ passkey, close }: Props) {
   const [name, setName] = useState(passkey.name);
   const given = name.trim();
   const rename = useChange(() => patch<Passkey>(`/auth/passkeys/${passkey.id}`, { name: given }), text.renamed, close);
-  const why = given === '' ? shared.why.name(1) : given === passkey.name ? shared.why.unchanged : null;
+  const why = given === '' ? sharedMessages.why.name(1) : given === passkey.name ? sharedMessages.why.unchanged : null;
   return (
     <Modal opened onClose={close} title={text.renameIt(passkey.name)}>
       <form

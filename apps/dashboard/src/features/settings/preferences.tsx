@@ -1,6 +1,6 @@
 import { Divider, SegmentedControl, Stack, Switch, Text, useMantineColorScheme } from '@mantine/core';
 import { Card, Section } from '../../components/page.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { setPreference, usePreferences } from '../../lib/preferences.js';
 import { messages } from './messages.js';
 
@@ -22,7 +22,10 @@ export function Preferences() {
             <SegmentedControl
               aria-label={text.theme}
               value={colorScheme}
-              data={(['auto', 'light', 'dark'] as const).map((value) => ({ value, label: shared.theme[value] }))}
+              data={(['auto', 'light', 'dark'] as const).map((value) => ({
+                value,
+                label: sharedMessages.theme[value],
+              }))}
               onChange={setColorScheme}
             />
           </div>

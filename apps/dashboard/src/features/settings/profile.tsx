@@ -12,7 +12,7 @@ import { meQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import { SubmitButton } from '../../components/submit-button.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 
 const text = messages.profile;
 
@@ -61,7 +61,7 @@ function ProfileForm({ me }: { me: User }) {
         <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
         <Group gap="sm">
           <SubmitButton
-            why={ready ? null : name.trim() === '' ? shared.why.name(1) : shared.why.unchanged}
+            why={ready ? null : name.trim() === '' ? sharedMessages.why.name(1) : sharedMessages.why.unchanged}
             loading={save.isPending}
           >
             {text.save}

@@ -11,7 +11,7 @@ import { setupStateQuery } from '../../lib/queries.js';
 import { logIn } from '../../lib/session.js';
 import { send } from '../../lib/transport.js';
 import { messages } from './messages.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 
 const METER = { short: 'gray', weak: 'var(--agw-high)', good: 'var(--agw-medium)', strong: 'var(--agw-accent)' };
 
@@ -91,7 +91,11 @@ export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
         )}
         <FormError error={create.error} />
         <Group>
-          <SubmitButton size="md" loading={create.isPending} why={strength === 'short' ? shared.why.newPassword : null}>
+          <SubmitButton
+            size="md"
+            loading={create.isPending}
+            why={strength === 'short' ? sharedMessages.why.newPassword : null}
+          >
             {messages.account.submit}
           </SubmitButton>
         </Group>

@@ -11,7 +11,7 @@ import { KEY_PLACEHOLDER } from '../../lib/snippets.js';
 import { showFailure } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import { SubmitButton } from '../../components/submit-button.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 
 interface Props {
@@ -104,7 +104,11 @@ export function AgentStep({ services, existing, testPath }: Props) {
           <SubmitButton
             loading={create.isPending}
             why={
-              length < AGENT_NAME_MIN ? shared.why.name(AGENT_NAME_MIN) : scope.size === 0 ? shared.why.services : null
+              length < AGENT_NAME_MIN
+                ? sharedMessages.why.name(AGENT_NAME_MIN)
+                : scope.size === 0
+                  ? sharedMessages.why.services
+                  : null
             }
           >
             {messages.agent.submit}

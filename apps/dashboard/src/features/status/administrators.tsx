@@ -11,10 +11,10 @@ import { del } from '../../lib/http.js';
 import { meQuery, statusQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
 import { administratorsQuery } from './api.js';
-import { messages } from './installation-messages.js';
+import { installationMessages } from './installation-messages.js';
 import { NameAdministrator } from './name-administrator.js';
 
-const text = messages.administrators;
+const text = installationMessages.administrators;
 
 /** The administrators of the installation. */
 export function Administrators() {

@@ -1,5 +1,5 @@
 /** Texts about the settings of installation administrators. */
-export const messages = {
+export const installationMessages = {
   administrators: {
     title: 'Installation administrators',
     lead: 'They see this page, name more administrators, and choose which workspaces can use private targets.',

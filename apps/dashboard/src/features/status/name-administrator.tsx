@@ -9,9 +9,9 @@ import { put } from '../../lib/http.js';
 import { showDone } from '../../lib/toasts.js';
 import { useMembers } from '../../lib/workspace.js';
 import { administratorsQuery } from './api.js';
-import { messages } from './installation-messages.js';
+import { installationMessages } from './installation-messages.js';
 
-const text = messages.administrators;
+const text = installationMessages.administrators;
 const SHOWN_MAX = 50;
 
 /** Makes a member of the open workspace an administrator of the installation. */

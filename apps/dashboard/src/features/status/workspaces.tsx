@@ -11,9 +11,9 @@ import { number } from '../../lib/format.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { allowPrivateTargets, installationQuery } from './api.js';
-import { messages } from './installation-messages.js';
+import { installationMessages } from './installation-messages.js';
 
-const text = messages.workspaces;
+const text = installationMessages.workspaces;
 
 /** All workspaces, and which of them may use private targets. `everybody`: the configuration allows all of them. */
 export function Workspaces({ everybody }: { everybody: boolean }) {

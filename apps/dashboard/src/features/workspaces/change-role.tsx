@@ -3,7 +3,7 @@ import { List, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { put } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
-import { messages as shared } from '../../lib/role-messages.js';
+import { roleMessages } from '../../lib/role-messages.js';
 import { showDone } from '../../lib/toasts.js';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { messages } from './messages.js';
@@ -24,7 +24,7 @@ export function ChangeRole({ member, role, workspace, close }: Props) {
   const change = useMutation({
     mutationFn: () => put<Member>(`/workspaces/${workspace.id}/members/${member.id}`, { role }),
     onSuccess: () => {
-      showDone(text.done(member.name, shared.roles[role]));
+      showDone(text.done(member.name, roleMessages.roles[role]));
       close();
     },
     onSettled: () => {
@@ -35,8 +35,8 @@ export function ChangeRole({ member, role, workspace, close }: Props) {
   const { gains, loses } = powersBetween(member.role, role);
   return (
     <ConfirmDialog
-      title={text.title(member.name, shared.roles[role])}
-      label={text.submit(shared.roles[role])}
+      title={text.title(member.name, roleMessages.roles[role])}
+      label={text.submit(roleMessages.roles[role])}
       danger={loses.length > 0}
       change={change}
       close={close}

@@ -7,8 +7,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormFoot } from '../../components/form-foot.js';
 import { OneTimeSecret } from '../../components/one-time-secret.js';
 import { post } from '../../lib/http.js';
-import { messages as sharedWords } from '../../lib/messages.js';
-import { messages as shared } from '../../lib/role-messages.js';
+import { sharedMessages } from '../../lib/messages.js';
+import { roleMessages } from '../../lib/role-messages.js';
 import { workspaceId } from '../../lib/workspace-choice.js';
 import { tokensQuery } from './api.js';
 import { messages } from './messages.js';
@@ -46,7 +46,7 @@ export function CreateToken({ workspaces }: { workspaces: readonly WorkspaceSumm
       />
     );
   }
-  const why = name.trim() === '' ? sharedWords.why.name(1) : null;
+  const why = name.trim() === '' ? sharedMessages.why.name(1) : null;
   return (
     <form
       onSubmit={form.onSubmit(() => {
@@ -75,7 +75,7 @@ export function CreateToken({ workspaces }: { workspaces: readonly WorkspaceSumm
           />
           <NativeSelect
             label={text.role}
-            data={roles.map((each) => ({ value: each, label: shared.roles[each] }))}
+            data={roles.map((each) => ({ value: each, label: roleMessages.roles[each] }))}
             {...form.getInputProps('role')}
             value={role}
           />

@@ -5,8 +5,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormFoot } from '../../components/form-foot.js';
 import { post } from '../../lib/http.js';
-import { messages as shared } from '../../lib/messages.js';
-import { messages as roles } from '../../lib/role-messages.js';
+import { sharedMessages } from '../../lib/messages.js';
+import { roleMessages } from '../../lib/role-messages.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { workspaceUrl } from '../../lib/workspace-choice.js';
 import { messages } from './messages.js';
@@ -19,7 +19,7 @@ export function CreateWorkspace() {
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>
-        {roles.workspace.create}
+        {roleMessages.workspace.create}
       </Button>
       {open && <CreateWorkspaceDialog close={() => setOpen(false)} />}
     </>
@@ -34,7 +34,7 @@ export function CreateWorkspaceDialog({ close }: { close: () => void }) {
     onSuccess: ({ id }) => location.assign(workspaceUrl(id)),
   });
   return (
-    <Modal opened onClose={close} title={roles.workspace.create}>
+    <Modal opened onClose={close} title={roleMessages.workspace.create}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -53,7 +53,7 @@ export function CreateWorkspaceDialog({ close }: { close: () => void }) {
           <FormFoot
             atEnd
             label={text.submit}
-            why={name.trim() === '' ? shared.why.name(1) : null}
+            why={name.trim() === '' ? sharedMessages.why.name(1) : null}
             save={{ isPending: create.isPending || create.isSuccess, error: create.error }}
             cancel={close}
           />

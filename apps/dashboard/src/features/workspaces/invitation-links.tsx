@@ -2,7 +2,7 @@ import type { CreatedInvitation, Role } from '#contracts';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { CopyButton } from '../../components/copy-button.js';
 import { Callout } from '../../components/notices.js';
-import { messages as shared } from '../../lib/role-messages.js';
+import { roleMessages } from '../../lib/role-messages.js';
 import { messages } from './messages.js';
 
 const text = messages.invitations;
@@ -26,7 +26,7 @@ export function InvitationLinks({ outcomes, done }: { outcomes: readonly Outcome
             <TextInput
               flex={1}
               miw={0}
-              label={text.linkFor(email, shared.roles[role])}
+              label={text.linkFor(email, roleMessages.roles[role])}
               description={isMailed && result.mail === null ? text.notMailed : undefined}
               // Without PUBLIC_URL, the link is a path.
               value={new URL(result.url, location.origin).href}

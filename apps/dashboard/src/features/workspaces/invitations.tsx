@@ -7,7 +7,7 @@ import { Card, Section } from '../../components/page.js';
 import { Countdown } from '../../components/time.js';
 import { del } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
-import { messages as shared } from '../../lib/role-messages.js';
+import { roleMessages } from '../../lib/role-messages.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { invitationsQuery } from './api.js';
 import { InvitePeople } from './invite-people.js';
@@ -27,7 +27,7 @@ export function Invitations({ workspace }: { workspace: WorkspaceSummary }) {
   });
   const columns: Column<Invitation>[] = [
     { key: 'email', label: text.email, phone: 'title', cell: ({ email }) => <b translate="no">{email}</b> },
-    { key: 'role', label: text.role, whole: true, cell: ({ role }) => shared.roles[role] },
+    { key: 'role', label: text.role, whole: true, cell: ({ role }) => roleMessages.roles[role] },
     { key: 'by', label: text.by, cell: ({ invitedBy }) => invitedBy?.name },
     { key: 'mail', label: text.mail, width: '110px', cell: ({ mail }) => mailWords(mail) },
     { key: 'ends', label: text.ends, whole: true, cell: ({ expiresAt }) => <Countdown until={expiresAt} /> },

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { FormFoot } from '../../components/form-foot.js';
 import { failure, post } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
-import { messages as shared } from '../../lib/role-messages.js';
+import { roleMessages } from '../../lib/role-messages.js';
 import { emailsIn, isEmail } from './emails.js';
 import { InvitationLinks, type Outcome } from './invitation-links.js';
 import { messages } from './messages.js';
@@ -63,7 +63,7 @@ export function InvitePeople({ workspace }: { workspace: WorkspaceSummary }) {
             label={text.role}
             value={role}
             onChange={(event) => setRole(event.currentTarget.value as Role)}
-            data={ROLES.map((each) => ({ value: each, label: shared.roles[each] }))}
+            data={ROLES.map((each) => ({ value: each, label: roleMessages.roles[each] }))}
           />
           <Text c="dimmed" size="sm">
             {messages.roleSentences[role]}

@@ -10,7 +10,7 @@ import { Card, Section } from '../../components/page.js';
 import { RelativeTime } from '../../components/time.js';
 import { now, useNow } from '../../lib/clock.js';
 import { meQuery, membersQuery } from '../../lib/queries.js';
-import { messages as shared } from '../../lib/role-messages.js';
+import { roleMessages } from '../../lib/role-messages.js';
 import { ChangeRole } from './change-role.js';
 import { messages } from './messages.js';
 import { RemoveMember } from './remove-member.js';
@@ -58,11 +58,11 @@ export function Members({ workspace }: { workspace: WorkspaceSummary }) {
             aria-label={text.roleOf(member.name)}
             value={member.role}
             onChange={(event) => setChanging({ member, role: event.currentTarget.value as Role })}
-            data={ROLES.map((role) => ({ value: role, label: shared.roles[role] }))}
+            data={ROLES.map((role) => ({ value: role, label: roleMessages.roles[role] }))}
           />
         ) : (
           <div>
-            {shared.roles[member.role]}
+            {roleMessages.roles[member.role]}
             {owns && (
               <Text c="dimmed" size="xs">
                 {text.lastOwner}

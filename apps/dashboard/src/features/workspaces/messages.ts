@@ -1,5 +1,5 @@
 import { number, plural, score } from '../../lib/format.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { riskWord } from '../../lib/risk.js';
 
 export const messages = {
@@ -134,12 +134,12 @@ export const messages = {
     confirmHint:
       'At this risk or higher, people must confirm their identity with a passkey or their password before they approve. Then administrators must do so too, before they change what protects the workspace, such as rules.',
     riskWords: (risk: number | null) =>
-      risk === null ? 'Never' : `From ${score(risk)} (${shared.risk[riskWord(risk)].toLowerCase()})`,
+      risk === null ? 'Never' : `From ${score(risk)} (${sharedMessages.risk[riskWord(risk)].toLowerCase()})`,
     approve: 'Approve from notifications',
     approveHint:
       'Below this risk, notifications on people’s devices have a button to approve. The button shows the method and the URL, and asks for a confirmation.',
     belowWords: (risk: number | null) =>
-      risk === null ? 'Off' : `Below ${score(risk)} (${shared.risk[riskWord(risk)].toLowerCase()})`,
+      risk === null ? 'Off' : `Below ${score(risk)} (${sharedMessages.risk[riskWord(risk)].toLowerCase()})`,
     yes: 'On',
     no: 'Off',
     created: 'Created',

@@ -2,8 +2,8 @@ import { Badge, Box, Button, Group, Menu, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Icon } from '../../components/icon.js';
-import { messages as shared } from '../../lib/messages.js';
-import { messages as roles } from '../../lib/role-messages.js';
+import { sharedMessages } from '../../lib/messages.js';
+import { roleMessages } from '../../lib/role-messages.js';
 import { workspaceUrl } from '../../lib/workspace-choice.js';
 import { useWorkspace } from '../../lib/workspace.js';
 import { CreateWorkspaceDialog } from './create-workspace.js';
@@ -20,7 +20,7 @@ export default function Switcher() {
   const others = useOthers();
   const [creating, setCreating] = useState(false);
   if (!workspace) return null;
-  const role = roles.roles[workspace.role];
+  const role = roleMessages.roles[workspace.role];
   const names = <Names name={workspace.name} role={role} />;
   if (others.length === 0) {
     return (
@@ -64,14 +64,14 @@ export default function Switcher() {
               href={workspaceUrl(other.id)}
               rightSection={<Waiting count={other.waiting} />}
             >
-              <Names name={other.name} role={roles.roles[other.role]} />
+              <Names name={other.name} role={roleMessages.roles[other.role]} />
             </Menu.Item>
           ))}
           <Menu.Divider />
           <Menu.Item component={Link} to="/settings/members">
             {text.members}
           </Menu.Item>
-          <Menu.Item onClick={() => setCreating(true)}>{roles.workspace.create}</Menu.Item>
+          <Menu.Item onClick={() => setCreating(true)}>{roleMessages.workspace.create}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {creating && <CreateWorkspaceDialog close={() => setCreating(false)} />}
@@ -97,7 +97,7 @@ export function Waiting({ count = 0 }: { count?: number }) {
   return (
     <Badge size="sm" miw={20}>
       {count > 99 ? '99+' : count}
-      <span className="visually-hidden"> {shared.nav.waiting(count)}</span>
+      <span className="visually-hidden"> {sharedMessages.nav.waiting(count)}</span>
     </Badge>
   );
 }

@@ -9,7 +9,7 @@ import { SettingsFrame } from '../../components/settings-frame.js';
 import { Countdown, RelativeTime } from '../../components/time.js';
 import { day } from '../../lib/format.js';
 import { workspacesQuery } from '../../lib/queries.js';
-import { messages as shared } from '../../lib/role-messages.js';
+import { roleMessages } from '../../lib/role-messages.js';
 import { tokensQuery } from './api.js';
 import { CreateToken } from './create-token.js';
 import { messages } from './messages.js';
@@ -31,7 +31,7 @@ export function Component() {
         <div>
           {workspaces.find(({ id }) => id === workspaceId)?.name ?? text.noMember}
           <Text c="dimmed" size="sm">
-            {shared.roles[role]}
+            {roleMessages.roles[role]}
           </Text>
         </div>
       ),

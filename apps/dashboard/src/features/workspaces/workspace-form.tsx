@@ -6,7 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormFoot } from '../../components/form-foot.js';
 import { put } from '../../lib/http.js';
-import { messages as shared } from '../../lib/messages.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { workspaceQuery } from './api.js';
@@ -35,7 +35,7 @@ export function WorkspaceForm({ workspace }: { workspace: Workspace }) {
     },
   });
   const same = name.trim() === workspace.name && JSON.stringify(settings) === JSON.stringify(workspace.settings);
-  const why = name.trim() === '' ? shared.why.name(1) : same ? shared.why.unchanged : null;
+  const why = name.trim() === '' ? sharedMessages.why.name(1) : same ? sharedMessages.why.unchanged : null;
 
   return (
     <form

@@ -7,7 +7,7 @@ import { SettingsFrame } from '../../components/settings-frame.js';
 import { PageSkeleton } from '../../components/skeletons.js';
 import { Terms } from '../../components/terms.js';
 import { Moment } from '../../components/time.js';
-import { messages as shared } from '../../lib/role-messages.js';
+import { roleMessages } from '../../lib/role-messages.js';
 import { useMembers, useWorkspace } from '../../lib/workspace.js';
 import { workspaceQuery } from './api.js';
 import { CreateWorkspace } from './create-workspace.js';
@@ -59,7 +59,7 @@ function Facts({ workspace }: { workspace: Workspace }) {
   return (
     <>
       <Text c="dimmed" size="sm" mb="md">
-        {text.onlyOwners} {owners.length > 0 && shared.workspace.ask(owners)}
+        {text.onlyOwners} {owners.length > 0 && roleMessages.workspace.ask(owners)}
       </Text>
       <Terms
         items={[
