@@ -1,5 +1,5 @@
+import { useStore } from '@nanostores/react';
 import { announcement } from '../lib/announce.js';
-import { useStore } from '../lib/store.js';
 
 /**
  * The live region of the page. An extra no-break space makes a repeated text different, so that screen readers read it

@@ -1,8 +1,8 @@
+import { useStore } from '@nanostores/react';
 import { useEffect, useState } from 'react';
 import type { default as Dialog } from '../features/confirmation/dialog.js';
 import { confirmation } from '../lib/confirmation.js';
 import { sharedMessages } from '../lib/messages.js';
-import { useStore } from '../lib/store.js';
 
 /** Loads and shows the dialog when a call needs a confirmation. */
 export function ConfirmationHost() {

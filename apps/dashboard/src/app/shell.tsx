@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
@@ -7,7 +8,6 @@ import { PageSkeleton } from '../components/skeletons.js';
 import { useShortcuts, type Shortcut } from '../lib/keyboard.js';
 import { sharedMessages } from '../lib/messages.js';
 import { actionCountsQuery } from '../lib/queries.js';
-import { useStore } from '../lib/store.js';
 import { pageTitle } from '../lib/title.js';
 import { useWorkspace } from '../lib/workspace.js';
 import { ErrorBoundary } from './error-boundary.js';

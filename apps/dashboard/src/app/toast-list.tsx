@@ -1,6 +1,6 @@
 import { Box, CloseButton, Group, Paper, Stack, Text } from '@mantine/core';
+import { useStore } from '@nanostores/react';
 import { sharedMessages } from '../lib/messages.js';
-import { useStore } from '../lib/store.js';
 import { dismissToast, toasts } from '../lib/toasts.js';
 import { Icon } from '../components/icon.js';
 import classes from './toast-list.module.css';

@@ -1,6 +1,6 @@
+import { useStore } from '@nanostores/react';
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
-import { useStore } from '../lib/store.js';
 import { pageTitle } from '../lib/title.js';
 
 /**

@@ -1,4 +1,4 @@
-import { createStore } from './store.js';
+import { atom } from 'nanostores';
 
 interface Asked {
   answer: (confirmed: boolean) => void;
@@ -7,7 +7,7 @@ interface Asked {
 }
 
 /** A call that was refused until the person confirms their identity. The app then shows the dialog. */
-export const confirmation = createStore<Asked | null>(null);
+export const confirmation = atom<Asked | null>(null);
 
 let asking: Promise<boolean> | null = null;
 

@@ -2,11 +2,12 @@ import { createParser } from 'eventsource-parser';
 import type { GatewayEvent } from '#contracts';
 import { WORKSPACE_ID_HEADER } from '#contracts/headers';
 import { EVENTS_HEARTBEAT_SECONDS } from '#contracts/limits';
+import { useStore } from '@nanostores/react';
+import { atom } from 'nanostores';
 import { openChannel } from './channel.js';
 import { now } from './clock.js';
 import { asLeader } from './exclusive.js';
 import { accessToken, onSession, refresh, sessionState } from './session.js';
-import { createStore, useStore } from './store.js';
 import { workspaceId } from './workspace-choice.js';
 
 /**
@@ -31,7 +32,7 @@ const SILENCE_MS = EVENTS_HEARTBEAT_SECONDS * 2500;
 const BACKOFF_MAX_MS = 15_000;
 const RETRY_MS = 1000;
 
-const state = createStore<LiveState>({ connected: false, since: now() });
+const state = atom<LiveState>({ connected: false, since: now() });
 const channel = openChannel<Message>(LOCK);
 const listeners = new Set<(signal: LiveSignal) => void>();
 const shared = typeof BroadcastChannel !== 'undefined';

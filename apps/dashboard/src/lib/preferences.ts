@@ -1,4 +1,5 @@
-import { createStore, useStore } from './store.js';
+import { useStore } from '@nanostores/react';
+import { atom } from 'nanostores';
 
 /** The user's preferences in this browser. They never contain tokens or request data. */
 interface Preferences {
@@ -10,7 +11,7 @@ interface Preferences {
 
 const KEY = 'agw-preferences';
 const DEFAULTS: Preferences = { shortcuts: true, thumbSide: 'end' };
-const store = createStore(read());
+const store = atom(read());
 
 function read(): Preferences {
   try {
@@ -21,7 +22,7 @@ function read(): Preferences {
   }
 }
 
-export const preferences = store.get;
+export const preferences = (): Preferences => store.get();
 export const usePreferences = (): Preferences => useStore(store);
 
 export function setPreference<K extends keyof Preferences>(key: K, value: Preferences[K]): void {

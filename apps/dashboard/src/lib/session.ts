@@ -1,8 +1,9 @@
 import type { LoginResponse, PasskeyAssertion, TokenPair } from '#contracts';
+import { useStore } from '@nanostores/react';
+import { atom } from 'nanostores';
 import { openChannel } from './channel.js';
 import { isForeign, refuseForeign } from './foreign-answer.js';
 import { replacingToken } from './session-cookie.js';
-import { createStore, useStore } from './store.js';
 import { CallFailed, send, type Answer } from './transport.js';
 import { forgetWorkspace } from './workspace-choice.js';
 
@@ -37,14 +38,14 @@ const HINT = 'agw-has-session';
 const post = async <T>(path: string, body: object): Promise<Answer<T>> =>
   refuseForeign(await send<T>({ method: 'POST', path, body, keepalive: true }));
 
-const state = createStore<SessionState>('starting');
+const state = atom<SessionState>('starting');
 const channel = openChannel<Message>('agw-session');
 let token: Token | null = null;
 let refreshing: Promise<boolean> | null = null;
 
 export const useSession = (): SessionState => useStore(state);
-export const sessionState = state.get;
-export const onSession = state.subscribe;
+export const sessionState = (): SessionState => state.get();
+export const onSession = (listener: () => void): (() => void) => state.listen(listener);
 
 channel.listen((message) => {
   if (message.type === 'ended') end();

@@ -1,4 +1,4 @@
-import { createStore } from './store.js';
+import { atom } from 'nanostores';
 
 /** The title of the current page. The shell adds the number of waiting actions. */
-export const pageTitle = createStore('');
+export const pageTitle = atom('');

@@ -1,7 +1,7 @@
+import { atom } from 'nanostores';
 import type { ReactNode } from 'react';
 import { announce } from './announce.js';
 import { failure } from './http.js';
-import { createStore } from './store.js';
 
 /** Short messages about results. Successes disappear after a while, errors stay until dismissed. */
 interface Toast {
@@ -20,7 +20,7 @@ interface Toast {
 const SHOWN_MS = 7000;
 /** Enough time to read the toast and to reach its button. */
 const SHOWN_WITH_MORE_MS = 15_000;
-export const toasts = createStore<readonly Toast[]>([]);
+export const toasts = atom<readonly Toast[]>([]);
 let nextId = 1;
 
 const keep = (stays: (toast: Toast) => boolean): void => toasts.set(toasts.get().filter(stays));
