@@ -14,7 +14,7 @@ import {
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
 import { Author, type ChangeAuthor } from '../membership/change-author.js';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { AgentRegistry } from './agent-registry.js';
@@ -32,7 +32,7 @@ export class AgentsController {
   @ApiOperation({ summary: 'List your agents' })
   @ApiOkResponse({ type: [Agent] })
   @ApiErrors(401, 500, 503)
-  list(@CurrentMember() member: Member): Promise<Agent[]> {
+  list(@CurrentMember() member: ActingMember): Promise<Agent[]> {
     return this.agents.list(member.workspaceId);
   }
 
@@ -50,7 +50,7 @@ export class AgentsController {
   @ApiOperation({ summary: 'Get an agent' })
   @ApiOkResponse({ type: Agent })
   @ApiErrors(400, 401, 404, 500, 503)
-  get(@CurrentMember() member: Member, @Param('id', new IdPipe()) id: number): Promise<Agent> {
+  get(@CurrentMember() member: ActingMember, @Param('id', new IdPipe()) id: number): Promise<Agent> {
     return this.agents.get(member.workspaceId, id);
   }
 

@@ -9,7 +9,7 @@ import {
   type SimilarAction,
 } from '#contracts';
 import { ActionEntity, AgentEntity, ServiceDocumentEntity, type DocumentedOperationEntity } from '#database';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
 import { injectedHeaderNames } from '../credentials/credential-rules.js';
 import { OperationIndex } from '../documentation/operation-index.js';
@@ -52,7 +52,7 @@ export class ActionContexts {
     private readonly bodies: HeldBodies,
   ) {}
 
-  async of(reader: Member, action: ActionEntity): Promise<ActionContext> {
+  async of(reader: ActingMember, action: ActionEntity): Promise<ActionContext> {
     const service = action.serviceId === null ? null : await this.services.view(action.workspaceId, action.serviceId);
     const operation = service && (await this.operations.match(service, action.method, action.targetUrl));
     const paths = service && similarPaths(new URL(action.targetUrl), service.baseUrl, operation);
@@ -136,7 +136,7 @@ export class ActionContexts {
 
   /** The rule behind "approve and allow similar", and how many requests it would allow. */
   private async allowSimilar(
-    { role, workspaceId }: Member,
+    { role, workspaceId }: ActingMember,
     action: ActionEntity,
     service: ServiceView | null,
     paths: SimilarPaths | null,

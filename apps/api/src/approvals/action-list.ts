@@ -12,7 +12,7 @@ import {
 import type { ActionEntity } from '#database';
 import { decodeCursor, encodeCursor, type CursorValue } from '../platform/cursor.js';
 import { errors } from '../platform/errors.js';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { ActionFactsReader } from './action-facts.js';
 import { toListedAction } from './action-mapper.js';
 import { countingSql, mayApproveSql } from './approvers.js';
@@ -80,7 +80,7 @@ export class ActionList {
     private readonly bodies: ListedBodies,
   ) {}
 
-  async page(member: Member, query: ListActionsQuery): Promise<ActionPage> {
+  async page(member: ActingMember, query: ListActionsQuery): Promise<ActionPage> {
     const { workspaceId } = member;
     const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
     // No index has this order, so it is offered only for pending actions, which are few.
@@ -135,7 +135,7 @@ export class ActionList {
     return edge ? [inCursor(edge), edge.id] : null;
   }
 
-  async counts({ workspaceId, id, role }: Member): Promise<ActionCounts> {
+  async counts({ workspaceId, id, role }: ActingMember): Promise<ActionCounts> {
     const [row]: { pending: string; mine: string; approved: string; oldest: Date | null }[] = await this.source.query(
       `SELECT count(*) FILTER (WHERE status = 'PENDING' AND expires_at > now()) AS pending,
               count(*) FILTER (WHERE status = 'PENDING' AND expires_at > now() AND $3 AND ${waitingForSql('actions', '$2::int')}) AS mine,
@@ -189,7 +189,7 @@ function narrow(
   return rest > 0;
 }
 
-function filter(rows: Rows, query: ListActionsQuery, { id, role }: Member): Rows {
+function filter(rows: Rows, query: ListActionsQuery, { id, role }: ActingMember): Rows {
   filterStatus(rows, query.status ?? 'PENDING');
   if (query.agentId !== undefined) rows.andWhere('a.agent_id = :agentId', { agentId: query.agentId });
   if (query.serviceId !== undefined) rows.andWhere('a.service_id = :serviceId', { serviceId: query.serviceId });

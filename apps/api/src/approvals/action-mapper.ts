@@ -7,7 +7,7 @@ import { candidates, counting, isCandidate } from './approvers.js';
 import type { Listed } from './listed-bodies.js';
 import { aboutRevision, afterRevision, revisedRequest } from './revised-words.js';
 import { toStoredResponse } from '../egress/answer.js';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import type { Payload } from '../egress/payload.js';
 
 /** The maximum number of people who may approve that an item names. */
@@ -17,7 +17,7 @@ const NAMED_MAX = 10;
 export function toListedAction(
   { action, isBodyCut, isResultCut, digest }: Listed,
   facts: ActionFacts,
-  reader: Member,
+  reader: ActingMember,
 ): Action {
   const item = toAction(action, facts, reader, digest);
   return {
@@ -28,7 +28,12 @@ export function toListedAction(
 }
 
 /** Includes the whole body. `toAction` leaves a binary body out. */
-export function toShownAction(action: ActionEntity, facts: ActionFacts, reader: Member, body: Payload | null): Action {
+export function toShownAction(
+  action: ActionEntity,
+  facts: ActionFacts,
+  reader: ActingMember,
+  body: Payload | null,
+): Action {
   return {
     ...toAction(action, facts, reader),
     ...(body !== null && body.text === null && { body: body.bytes.toString('base64') }),
@@ -43,7 +48,7 @@ export function toShownAction(action: ActionEntity, facts: ActionFacts, reader: 
 function toAction(
   action: ActionEntity,
   facts: ActionFacts,
-  reader: Member,
+  reader: ActingMember,
   digest: string | null = digestOf(action),
 ): Action {
   return {
@@ -80,7 +85,7 @@ function toAction(
   };
 }
 
-function toApprovals(action: ActionEntity, { approvers }: ActionFacts, reader: Member): ActionApprovals {
+function toApprovals(action: ActionEntity, { approvers }: ActionFacts, reader: ActingMember): ActionApprovals {
   const isPending = action.effectiveStatus === 'PENDING';
   const given = isPending ? counting(action, approvers) : action.approvals;
   const possible = isPending ? candidates(action, approvers) : [];

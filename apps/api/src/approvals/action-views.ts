@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Action } from '#contracts';
 import type { ActionEntity } from '#database';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { ActionFactsReader } from './action-facts.js';
 import { toShownAction } from './action-mapper.js';
 import { HeldBodies } from './held-bodies.js';
@@ -14,7 +14,7 @@ export class ActionViews {
     private readonly bodies: HeldBodies,
   ) {}
 
-  async shown(member: Member, action: ActionEntity): Promise<Action> {
+  async shown(member: ActingMember, action: ActionEntity): Promise<Action> {
     const facts = await this.facts.of(member.workspaceId, [action]);
     return toShownAction(action, facts, member, await this.bodies.of(action));
   }

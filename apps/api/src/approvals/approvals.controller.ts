@@ -12,7 +12,7 @@ import {
 } from '#contracts';
 import { errors } from '../platform/errors.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { ActionContexts } from './action-contexts.js';
@@ -40,7 +40,7 @@ export class ApprovalsController {
   @ApiOperation({ summary: 'List held requests, by default the pending ones' })
   @ApiOkResponse({ type: ActionPage })
   @ApiErrors(400, 401)
-  list(@CurrentMember() member: Member, @Query() query: ListActionsQuery): Promise<ActionPage> {
+  list(@CurrentMember() member: ActingMember, @Query() query: ListActionsQuery): Promise<ActionPage> {
     return this.actions.page(member, query);
   }
 
@@ -49,7 +49,7 @@ export class ApprovalsController {
   @ApiOperation({ summary: 'Count the actions that wait for a decision, and those that wait for their agent' })
   @ApiOkResponse({ type: ActionCounts })
   @ApiErrors(401)
-  counts(@CurrentMember() member: Member): Promise<ActionCounts> {
+  counts(@CurrentMember() member: ActingMember): Promise<ActionCounts> {
     return this.actions.counts(member);
   }
 
@@ -58,7 +58,7 @@ export class ApprovalsController {
   @ApiOperation({ summary: 'Read one held request' })
   @ApiOkResponse({ type: Action })
   @ApiErrors(401, 404)
-  async get(@CurrentMember() member: Member, @Param('actionId') actionId: string): Promise<Action> {
+  async get(@CurrentMember() member: ActingMember, @Param('actionId') actionId: string): Promise<Action> {
     return this.views.shown(member, await this.queue.ofWorkspace(member.workspaceId, actionId));
   }
 
@@ -67,7 +67,7 @@ export class ApprovalsController {
   @ApiOperation({ summary: 'Get what helps to decide: documentation, novelty, similar decisions' })
   @ApiOkResponse({ type: ActionContext })
   @ApiErrors(401, 404)
-  async context(@CurrentMember() member: Member, @Param('actionId') actionId: string): Promise<ActionContext> {
+  async context(@CurrentMember() member: ActingMember, @Param('actionId') actionId: string): Promise<ActionContext> {
     return this.contexts.of(member, await this.queue.ofWorkspace(member.workspaceId, actionId));
   }
 
@@ -81,7 +81,7 @@ export class ApprovalsController {
   @ApiOkResponse({ type: Action })
   @ApiErrors(400, 401, 404, 409)
   async approve(
-    @CurrentMember() member: Member,
+    @CurrentMember() member: ActingMember,
     @Param('actionId') actionId: string,
     @Body() { note, digest, from }: ApproveActionRequest,
     @Req() request: Request,
@@ -98,7 +98,7 @@ export class ApprovalsController {
   @ApiOkResponse({ type: Action })
   @ApiErrors(400, 401, 404, 409)
   async deny(
-    @CurrentMember() member: Member,
+    @CurrentMember() member: ActingMember,
     @Param('actionId') actionId: string,
     @Body() { note }: DecisionRequest,
     @Req() request: Request,
@@ -113,7 +113,7 @@ export class ApprovalsController {
   @ApiOkResponse({ type: Action })
   @ApiErrors(400, 401, 404, 409)
   async withdraw(
-    @CurrentMember() member: Member,
+    @CurrentMember() member: ActingMember,
     @Param('actionId') actionId: string,
     @Body() { note }: DecisionRequest,
     @Req() request: Request,

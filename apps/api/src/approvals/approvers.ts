@@ -1,6 +1,6 @@
 import { askersSql, type ActionEntity, type GivenApproval } from '#database';
 import { isAtLeast } from '#contracts';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 
 /**
  * SQL: a person may approve a row of `actions`, as things are now (docs/reference/states.md#who-may-approve).
@@ -64,5 +64,5 @@ export function candidates(action: ActionEntity, approvers: Approvers): Approver
 }
 
 /** Whether this person, or the token that stands for the person, may give one more approval. */
-export const isCandidate = (member: Pick<Member, 'id' | 'role'>, among: Approvers['people']): boolean =>
+export const isCandidate = (member: Pick<ActingMember, 'id' | 'role'>, among: Approvers['people']): boolean =>
   isAtLeast(member.role, 'approver') && among.some(({ id }) => id === member.id);

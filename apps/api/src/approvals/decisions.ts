@@ -4,7 +4,7 @@ import { isAtLeast } from '#contracts';
 import { type ActionEntity, inTransaction } from '#database';
 import { Confirmations } from '../auth/confirmations.js';
 import { AuditLog } from '../audit/audit-log.js';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { Memberships } from '../membership/memberships.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
@@ -78,7 +78,7 @@ export class Decisions {
    * be confirmed first
    */
   approve(
-    member: Member,
+    member: ActingMember,
     actionId: string,
     { note, digest: seen, via }: { note: string | null; digest?: string; via?: Via },
     requestId: string,
@@ -93,7 +93,7 @@ export class Decisions {
 
   private async addApproval(
     tx: EntityManager,
-    member: Member,
+    member: ActingMember,
     id: string,
     { note, seen, via }: { note: string | null; seen?: string; via?: Via },
     requestId: string,
@@ -127,7 +127,7 @@ export class Decisions {
    * @throws like `approve`; StaleConfiguration when the configuration has changed since the assessment
    */
   revise(
-    member: Member,
+    member: ActingMember,
     actionId: string,
     request: RequestToHold,
     { note, digest: seen }: { note: string | null; digest?: string },
@@ -170,7 +170,7 @@ export class Decisions {
    */
   private async assertConfirmed(
     tx: EntityManager,
-    member: Member,
+    member: ActingMember,
     fromRisk: number | null,
     risk: number,
   ): Promise<void> {
@@ -178,7 +178,13 @@ export class Decisions {
   }
 
   /** @throws 404, 409 `Action is already <STATUS>`, 403 */
-  deny(member: Member, actionId: string, note: string | null, requestId: string, via?: Via): Promise<ActionEntity> {
+  deny(
+    member: ActingMember,
+    actionId: string,
+    note: string | null,
+    requestId: string,
+    via?: Via,
+  ): Promise<ActionEntity> {
     const decision = { note, via };
     return this.close(
       member,
@@ -195,13 +201,13 @@ export class Decisions {
    * Withdraws an approval: the action becomes DENIED, and the agent gets the note.
    * @throws 404, 403, 409 unless the action is approved, in time, and not being executed
    */
-  withdraw(member: Member, actionId: string, note: string | null, requestId: string): Promise<ActionEntity> {
+  withdraw(member: ActingMember, actionId: string, note: string | null, requestId: string): Promise<ActionEntity> {
     const condition = 'approval_expires_at > clock_timestamp() AND claim_id IS NULL';
     return this.close(member, actionId, { note }, requestId, 'APPROVED', 'action.withdrawn', condition);
   }
 
   private close(
-    member: Member,
+    member: ActingMember,
     id: string,
     { note, via }: { note: string | null; via?: Via },
     requestId: string,
@@ -235,7 +241,7 @@ export class Decisions {
   /** @throws ApiError 404 */
   private async lock(
     tx: EntityManager,
-    member: Member,
+    member: ActingMember,
     actionId: string,
     via?: Via,
   ): Promise<{ confirmFromRisk: number | null }> {
@@ -247,7 +253,7 @@ export class Decisions {
     return found;
   }
 
-  private async whyNot(tx: EntityManager, member: Member, before: ActionEntity): Promise<Error> {
+  private async whyNot(tx: EntityManager, member: ActingMember, before: ActionEntity): Promise<Error> {
     const { id, workspaceId } = member;
     const action = await findAction(tx, { id: before.id, workspaceId });
     if (action.effectiveStatus !== 'PENDING') return errors.alreadyDecided(action.effectiveStatus);
@@ -260,7 +266,7 @@ export class Decisions {
 
   private record(
     tx: EntityManager,
-    actor: Member,
+    actor: ActingMember,
     reason: Reason,
     action: ActionEntity,
     { note, via }: { note: string | null; via?: Via },
@@ -293,7 +299,7 @@ export class Decisions {
   }
 
   /** The role may have been taken away since the guard checked it. @throws ApiError 403, 404 */
-  private async assertApprover(tx: EntityManager, { id, workspaceId }: Member): Promise<void> {
+  private async assertApprover(tx: EntityManager, { id, workspaceId }: ActingMember): Promise<void> {
     const role = await this.memberships.roleOf(id, workspaceId, tx);
     if (role === null) throw errors.resourceNotFound();
     if (!isAtLeast(role, 'approver')) throw errors.roleTooLow(role);

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { WorkspaceEntity, type ActionEntity } from '#database';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { errors } from '../platform/errors.js';
 
 /** A place outside the dashboard where a person decides. */
@@ -8,7 +8,7 @@ export interface Via {
   /** The name that the audit record shows. */
   name: string;
   /** Called under the locks of the decision, before anything changes. @throws ApiError */
-  assertAllowed(tx: EntityManager, member: Member, action: Pick<ActionEntity, 'id' | 'riskScore'>): Promise<void>;
+  assertAllowed(tx: EntityManager, member: ActingMember, action: Pick<ActionEntity, 'id' | 'riskScore'>): Promise<void>;
 }
 
 /**

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { Actor, AuditPage, AuditRecord, ExportAuditQuery, ListAuditQuery } from '#contracts';
 import { Clock } from '../platform/clock.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { AuditDecisions } from './audit-decisions.js';
@@ -31,7 +31,7 @@ export class AuditController {
   @ApiOperation({ summary: 'List audit records, newest first' })
   @ApiOkResponse({ type: AuditPage })
   @ApiErrors(400, 401)
-  list(@CurrentMember() member: Member, @Query() query: ListAuditQuery): Promise<AuditPage> {
+  list(@CurrentMember() member: ActingMember, @Query() query: ListAuditQuery): Promise<AuditPage> {
     return this.reader.page(member.workspaceId, query);
   }
 
@@ -45,7 +45,7 @@ export class AuditController {
   })
   @ApiErrors(400, 401)
   async export(
-    @CurrentMember() member: Member,
+    @CurrentMember() member: ActingMember,
     @Query() { format, ...filter }: ExportAuditQuery,
     @Req() request: Request,
     @Res() response: Response,
@@ -69,7 +69,7 @@ export class AuditController {
   @ApiOperation({ summary: 'List the people in the record, who decided, changed something or logged in' })
   @ApiOkResponse({ type: [Actor] })
   @ApiErrors(401)
-  people(@CurrentMember() member: Member): Promise<Actor[]> {
+  people(@CurrentMember() member: ActingMember): Promise<Actor[]> {
     return this.decisions.people(member.workspaceId);
   }
 
@@ -78,7 +78,7 @@ export class AuditController {
   @ApiOperation({ summary: 'Read one audit record' })
   @ApiOkResponse({ type: AuditRecord })
   @ApiErrors(401, 404)
-  one(@CurrentMember() member: Member, @Param('recordId') recordId: string): Promise<AuditRecord> {
+  one(@CurrentMember() member: ActingMember, @Param('recordId') recordId: string): Promise<AuditRecord> {
     return this.reader.one(member.workspaceId, recordId);
   }
 }

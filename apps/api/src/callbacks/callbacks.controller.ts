@@ -13,7 +13,7 @@ import {
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
 import { Author, type ChangeAuthor } from '../membership/change-author.js';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { toCallbackAuthor } from './callback-author.js';
@@ -36,7 +36,7 @@ export class CallbacksController {
   @ApiOperation({ summary: 'Get the callback of an agent' })
   @ApiOkResponse({ type: CallbackResponse })
   @ApiErrors(400, 401, 404, 500, 503)
-  get(@CurrentMember() member: Member, @Param('id', new IdPipe()) id: number): Promise<CallbackResponse> {
+  get(@CurrentMember() member: ActingMember, @Param('id', new IdPipe()) id: number): Promise<CallbackResponse> {
     return this.callbacks.get(member.workspaceId, id);
   }
 
@@ -90,7 +90,7 @@ export class CallbacksController {
   @ApiOkResponse({ type: CallbackDeliveryPage })
   @ApiErrors(400, 401, 404, 500, 503)
   list(
-    @CurrentMember() member: Member,
+    @CurrentMember() member: ActingMember,
     @Param('id', new IdPipe()) id: number,
     @Query() query: ListDeliveriesQuery,
   ): Promise<CallbackDeliveryPage> {

@@ -4,7 +4,7 @@ import { type ChannelDeliveryPage, type ChannelTestResult, type ListDeliveriesQu
 import { CHANNEL_TESTS_PER_MINUTE_MAX } from '#contracts/limits';
 import { ChannelDeliveryEntity, inTransaction } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { pageOfDeliveries } from '../outbox/delivery-page.js';
 import type { Attempt } from '../outbox/delivery.js';
 import { errors } from '../platform/errors.js';
@@ -33,7 +33,7 @@ export class ChannelDeliveries {
   ) {}
 
   /** @throws ApiError 404 */
-  async page(member: Member, channelId: number, query: ListDeliveriesQuery): Promise<ChannelDeliveryPage> {
+  async page(member: ActingMember, channelId: number, query: ListDeliveriesQuery): Promise<ChannelDeliveryPage> {
     await this.registry.get(member, channelId);
     const rows = this.source
       .getRepository(ChannelDeliveryEntity)

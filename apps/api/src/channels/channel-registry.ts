@@ -18,7 +18,7 @@ import {
 } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { rotated } from '../outbox/signing-secrets.js';
 import { newSigningSecret } from '../outbox/webhook-signature.js';
 import { Confirmations } from '../auth/confirmations.js';
@@ -55,14 +55,14 @@ export class ChannelRegistry {
     private readonly http: HttpConfig,
   ) {}
 
-  async list(member: Member): Promise<Channel[]> {
+  async list(member: ActingMember): Promise<Channel[]> {
     const { manager } = this.source;
     const channels = await manager.find(ChannelEntity, { where: visibleTo(member), order: { id: 'ASC' } });
     return this.shown(manager, channels);
   }
 
   /** @throws ApiError 404 */
-  async get(member: Member, id: number): Promise<Channel> {
+  async get(member: ActingMember, id: number): Promise<Channel> {
     const { manager } = this.source;
     const channel = await manager.findOneBy(
       ChannelEntity,

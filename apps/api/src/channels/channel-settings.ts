@@ -3,7 +3,7 @@ import { In, type EntityManager } from 'typeorm';
 import { isAtLeast, type CreateChannelRequest, type UpdateChannelRequest } from '#contracts';
 import { eventsOf, PERSONAL_CHANNEL_TYPES, type ChannelEvent, type ChannelType } from '#contracts/channel-states';
 import { ChannelEntity, ServiceEntity, sqlState } from '#database';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { isTimeZone } from '../platform/time-zone.js';
@@ -35,7 +35,7 @@ export class ChannelSettings {
    */
   async of(
     tx: EntityManager,
-    member: Member,
+    member: ActingMember,
     { type, isBot }: Pick<ChannelEntity, 'type' | 'isBot'>,
     request: CreateChannelRequest | UpdateChannelRequest,
     before: ChannelEntity | null,
@@ -73,7 +73,7 @@ export class ChannelSettings {
    * Buttons let people decide outside the dashboard, so only owners may set their limit. Every administrator may remove
    * them.
    */
-  private assertMayDecide(member: Member, { decideBelowRisk }: Settings): void {
+  private assertMayDecide(member: ActingMember, { decideBelowRisk }: Settings): void {
     if (decideBelowRisk === null) return;
     if (!isAtLeast(member.role, 'owner')) throw errors.roleTooLow(member.role);
     if (this.http.publicUrl === null)
@@ -133,7 +133,7 @@ async function assertQuietHours(
  */
 async function assertOtherChannel(
   tx: EntityManager,
-  member: Member,
+  member: ActingMember,
   ownId: number | null,
   type: ChannelType,
   id: number,

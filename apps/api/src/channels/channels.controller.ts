@@ -11,7 +11,7 @@ import {
   RotatedChannelSecret,
   UpdateChannelRequest,
 } from '#contracts';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
@@ -36,7 +36,7 @@ export class ChannelsController {
   @ApiOperation({ summary: 'List your channels and, as an administrator, those of the workspace' })
   @ApiOkResponse({ type: [Channel] })
   @ApiErrors(401, 500, 503)
-  list(@CurrentMember() member: Member): Promise<Channel[]> {
+  list(@CurrentMember() member: ActingMember): Promise<Channel[]> {
     return this.channels.list(member);
   }
 
@@ -57,7 +57,7 @@ export class ChannelsController {
   @ApiOperation({ summary: 'Get a channel' })
   @ApiOkResponse({ type: Channel })
   @ApiErrors(401, 500, 503)
-  get(@CurrentMember() member: Member, @Param('id', new IdPipe()) id: number): Promise<Channel> {
+  get(@CurrentMember() member: ActingMember, @Param('id', new IdPipe()) id: number): Promise<Channel> {
     return this.channels.get(member, id);
   }
 
@@ -100,7 +100,7 @@ export class ChannelsController {
   @ApiOkResponse({ type: ChannelDeliveryPage })
   @ApiErrors(401, 500, 503)
   listDeliveries(
-    @CurrentMember() member: Member,
+    @CurrentMember() member: ActingMember,
     @Param('id', new IdPipe()) id: number,
     @Query() query: ListDeliveriesQuery,
   ): Promise<ChannelDeliveryPage> {

@@ -12,7 +12,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Configuration, ImportConfigurationQuery, ImportResult } from '#contracts';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
@@ -39,7 +39,7 @@ export class ConfigurationController {
   @ApiOperation({ summary: 'Download the configuration of a workspace, without secrets' })
   @ApiOkResponse({ content: { [YAML]: { schema: { type: 'string' } } } })
   @ApiErrors(401, 409)
-  async export(@CurrentMember() { workspaceId }: Member, @Res() response: Response): Promise<void> {
+  async export(@CurrentMember() { workspaceId }: ActingMember, @Res() response: Response): Promise<void> {
     const yaml = await this.exports.yaml(workspaceId);
     response.setHeader('Content-Type', `${YAML}; charset=utf-8`);
     response.setHeader('Content-Disposition', `attachment; filename="agent-gateway-${workspaceId}.yaml"`);

@@ -11,7 +11,7 @@ import {
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { BodyInUse } from '../platform/http/body-in-use.js';
 import { IdPipe } from '../platform/http/validation.js';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { Author, type ChangeAuthor } from '../membership/change-author.js';
@@ -30,7 +30,7 @@ export class DocumentationController {
   @ApiOperation({ summary: 'List the documents of a service, without their content' })
   @ApiOkResponse({ type: [DocumentSummary] })
   @ApiErrors(400, 401, 404, 500, 503)
-  list(@CurrentMember() member: Member, @Param('id', new IdPipe()) id: number): Promise<DocumentSummary[]> {
+  list(@CurrentMember() member: ActingMember, @Param('id', new IdPipe()) id: number): Promise<DocumentSummary[]> {
     return this.documentation.list(member.workspaceId, id);
   }
 
@@ -53,7 +53,7 @@ export class DocumentationController {
   @ApiOkResponse({ type: ServiceDocument })
   @ApiErrors(400, 401, 404, 500, 503)
   get(
-    @CurrentMember() member: Member,
+    @CurrentMember() member: ActingMember,
     @Param('id', new IdPipe()) id: number,
     @Param('docId', new IdPipe('docId')) docId: number,
   ): Promise<ServiceDocument> {
@@ -93,7 +93,10 @@ export class DocumentationController {
   @ApiOperation({ summary: 'List the operations that the documents of a service describe' })
   @ApiOkResponse({ type: [DocumentedOperation] })
   @ApiErrors(400, 401, 404, 500, 503)
-  operations(@CurrentMember() member: Member, @Param('id', new IdPipe()) id: number): Promise<DocumentedOperation[]> {
+  operations(
+    @CurrentMember() member: ActingMember,
+    @Param('id', new IdPipe()) id: number,
+  ): Promise<DocumentedOperation[]> {
     return this.documentation.operations(member.workspaceId, id);
   }
 }

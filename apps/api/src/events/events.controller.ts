@@ -7,7 +7,7 @@ import { errors } from '../platform/errors.js';
 import { Clock } from '../platform/clock.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { AccessTokens } from '../membership/access-tokens.js';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { Memberships } from '../membership/memberships.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
@@ -44,7 +44,7 @@ export class EventsController {
     content: { 'text/event-stream': { schema: { $ref: getSchemaPath(GatewayEvent) } } },
   })
   @ApiErrors(401, 429)
-  stream(@CurrentMember() member: Member, @Req() request: Request, @Res() response: Response): void {
+  stream(@CurrentMember() member: ActingMember, @Req() request: Request, @Res() response: Response): void {
     // If the client disconnected during the session lookup, `close` has already fired, and the stream would never be
     // released.
     if (response.closed) return;
@@ -82,7 +82,7 @@ export class EventsController {
     this.assertStillAllowed(member).catch(() => stream.end());
   }
 
-  private async assertStillAllowed(member: Member): Promise<void> {
+  private async assertStillAllowed(member: ActingMember): Promise<void> {
     if (member.token !== null) await this.tokens.assertAlive(member.token.id);
     if (member.sessionId !== null) await this.sessions.assertAlive({ id: member.id, sessionId: member.sessionId });
     if ((await this.memberships.roleOf(member.id, member.workspaceId)) === null) throw errors.resourceNotFound();
@@ -90,7 +90,7 @@ export class EventsController {
 }
 
 /** Whether the stream must end: the session or the token was revoked, or the person is no longer a member. */
-function endsStream({ type, id }: GatewayEvent, member: Member): boolean {
+function endsStream({ type, id }: GatewayEvent, member: ActingMember): boolean {
   if (type === 'session.revoked') return id === member.sessionId;
   if (type === 'token.revoked') return id === member.token?.id;
   return type === 'member.removed' && id === member.id;

@@ -2,7 +2,7 @@ import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AgentUsage, AgentUsageQuery, AuditStats, AuditStatsQuery, ServiceUsage } from '#contracts';
 import { ApiErrors } from '../platform/http/api-errors.js';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { AuditFigures } from './audit-figures.js';
@@ -23,7 +23,7 @@ export class FiguresController {
   @ApiOperation({ summary: 'Get the figures of a range of time, by default the last seven days' })
   @ApiOkResponse({ type: AuditStats })
   @ApiErrors(400, 401)
-  stats(@CurrentMember() member: Member, @Query() query: AuditStatsQuery): Promise<AuditStats> {
+  stats(@CurrentMember() member: ActingMember, @Query() query: AuditStatsQuery): Promise<AuditStats> {
     return this.figures.of(member.workspaceId, query);
   }
 
@@ -32,7 +32,7 @@ export class FiguresController {
   @ApiOperation({ summary: 'Get the usage of each service' })
   @ApiOkResponse({ type: [ServiceUsage] })
   @ApiErrors(401)
-  serviceUsage(@CurrentMember() member: Member): Promise<ServiceUsage[]> {
+  serviceUsage(@CurrentMember() member: ActingMember): Promise<ServiceUsage[]> {
     return this.usage.services(member.workspaceId);
   }
 
@@ -41,7 +41,7 @@ export class FiguresController {
   @ApiOperation({ summary: 'Get the usage of some agents' })
   @ApiOkResponse({ type: [AgentUsage] })
   @ApiErrors(400, 401)
-  agentUsage(@CurrentMember() member: Member, @Query() query: AgentUsageQuery): Promise<AgentUsage[]> {
+  agentUsage(@CurrentMember() member: ActingMember, @Query() query: AgentUsageQuery): Promise<AgentUsage[]> {
     return this.usage.agents(member.workspaceId, query.agentIds.split(',').map(Number));
   }
 }

@@ -12,7 +12,7 @@ import { CONFIG } from '../platform/platform.module.js';
 import { ModelHealth } from '../risk/model-health.js';
 import { credentialBinding } from '../credentials/encrypted-credentials.js';
 import { AdministratorGuard } from '../membership/administrator.guard.js';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 
@@ -40,7 +40,7 @@ export class AdminStatusController {
   @ApiOperation({ summary: 'Get the status of the gateway: database, model, live updates, configuration' })
   @ApiOkResponse({ type: GatewayStatus })
   @ApiErrors(401, 503)
-  async status(@CurrentMember() member: Member): Promise<GatewayStatus> {
+  async status(@CurrentMember() member: ActingMember): Promise<GatewayStatus> {
     const database = await this.database();
     return {
       version: this.version,

@@ -6,7 +6,7 @@ import { hashOfSecret } from '../crypto/shown-once.js';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
-import type { Member } from './member.js';
+import type { ActingMember } from './member.js';
 
 const FIND = `
   SELECT t.id AS "tokenId", t.name AS "tokenName", t.role AS "tokenRole", t.workspace_id AS "workspaceId", t.expires_at AS "expiresAt",
@@ -15,7 +15,7 @@ const FIND = `
     LEFT JOIN workspace_members m ON m.workspace_id = t.workspace_id AND m.user_id = t.user_id
   WHERE t.token_hash = $1 AND t.expires_at > now()`;
 
-interface Row extends Pick<Member, 'id' | 'email' | 'name' | 'workspaceId' | 'expiresAt'> {
+interface Row extends Pick<ActingMember, 'id' | 'email' | 'name' | 'workspaceId' | 'expiresAt'> {
   tokenId: number;
   tokenName: string;
   tokenRole: Role;
@@ -39,7 +39,7 @@ export class AccessTokens {
   ) {}
 
   /** @throws ApiError 401; 404 if the person is no longer a member of the token's workspace */
-  async authenticate(token: string): Promise<Member> {
+  async authenticate(token: string): Promise<ActingMember> {
     const [found]: Row[] = await this.source.query(FIND, [hashOfSecret(token)]);
     if (found === undefined) throw errors.invalidToken();
     const { tokenId, tokenName, tokenRole, role, lastUsedAt, ...person } = found;

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { isAtLeast, type Role } from '#contracts';
 import { WorkspaceEntity, WorkspaceMemberEntity } from '#database';
-import type { Member } from './member.js';
+import type { ActingMember } from './member.js';
 import { errors } from '../platform/errors.js';
 
 /**
@@ -11,7 +11,7 @@ import { errors } from '../platform/errors.js';
  */
 export async function lockWorkspace(
   tx: EntityManager,
-  { id: userId, workspaceId, role }: Member,
+  { id: userId, workspaceId, role }: ActingMember,
   least: Role,
   mode: 'for_no_key_update' | 'pessimistic_write' = 'for_no_key_update',
 ): Promise<WorkspaceEntity> {

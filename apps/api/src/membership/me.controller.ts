@@ -5,7 +5,7 @@ import { AccountRegistry } from '../auth/accounts.js';
 import { Administrators } from '../auth/administrators.js';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
-import type { Member } from './member.js';
+import type { ActingMember } from './member.js';
 import { Memberships } from './memberships.js';
 import { PersonGuard } from './person.guard.js';
 
@@ -25,7 +25,7 @@ export class MeController {
   @ApiOperation({ summary: 'Get the person who is logged in, or whose personal access token this is' })
   @ApiOkResponse({ type: MeResponse })
   @ApiErrors(401, 404, 503)
-  async me(@CurrentUser() person: AuthenticatedUser | Member): Promise<MeResponse> {
+  async me(@CurrentUser() person: AuthenticatedUser | ActingMember): Promise<MeResponse> {
     const [user, administersInstallation, token] = await Promise.all([
       this.accounts.find(person.id),
       this.administrators.include(person.id),
@@ -34,7 +34,7 @@ export class MeController {
     return { user, administersInstallation, token };
   }
 
-  private async tokenOf({ token, role, workspaceId, expiresAt }: Member): Promise<TokenIdentity | null> {
+  private async tokenOf({ token, role, workspaceId, expiresAt }: ActingMember): Promise<TokenIdentity | null> {
     if (token === null) return null;
     const workspace = { id: workspaceId, name: await this.memberships.nameOf(workspaceId) };
     return { name: token.name, role, workspace, expiresAt: expiresAt.toISOString() };

@@ -10,7 +10,7 @@ import { personBudget } from '../platform/http/body-budget.js';
 import { receiveBody } from '../platform/http/request-body.js';
 import { IdPipe } from '../platform/http/validation.js';
 import { AccessTokens } from './access-tokens.js';
-import type { Member } from './member.js';
+import type { ActingMember } from './member.js';
 import { Memberships } from './memberships.js';
 import { REQUIREMENT, type Requirement } from './requires.js';
 
@@ -53,7 +53,7 @@ export class MemberGuard implements CanActivate {
     context: ExecutionContext,
     request: Request,
     requirement: Requirement,
-  ): Promise<Member> {
+  ): Promise<ActingMember> {
     await this.people.authenticate(context);
     const user = request.user as AuthenticatedUser;
     const found = await this.memberships.find(user.id, workspaceIn(request, requirement));
@@ -61,7 +61,7 @@ export class MemberGuard implements CanActivate {
   }
 
   /** A token works in its own workspace only. */
-  private async memberByToken(token: string, request: Request, requirement: Requirement): Promise<Member> {
+  private async memberByToken(token: string, request: Request, requirement: Requirement): Promise<ActingMember> {
     const member = await this.tokens.authenticate(token);
     if (requirement.loggedIn) throw errors.noTokens();
     const workspaceId = workspaceIn(request, requirement) ?? member.workspaceId;

@@ -4,7 +4,7 @@ import type { Role } from '#contracts';
 import type { AuthenticatedUser } from '../auth/current-user.js';
 
 /** The person who sent the request, in the workspace that the request is about. `MemberGuard` sets it. */
-export interface Member extends Omit<AuthenticatedUser, 'sessionId'> {
+export interface ActingMember extends Omit<AuthenticatedUser, 'sessionId'> {
   /** null: a program sent the request, with a personal access token. */
   sessionId: string | null;
   token: { id: number; name: string } | null;
@@ -13,8 +13,8 @@ export interface Member extends Omit<AuthenticatedUser, 'sessionId'> {
   role: Role;
 }
 
-/** Injects the `Member` into handlers behind `MemberGuard`. */
+/** Injects the `ActingMember` into handlers behind `MemberGuard`. */
 export const CurrentMember = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): Member =>
-    context.switchToHttp().getRequest<Request & { user: Member }>().user,
+  (_data: unknown, context: ExecutionContext): ActingMember =>
+    context.switchToHttp().getRequest<Request & { user: ActingMember }>().user,
 );

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestj
 import type { Request } from 'express';
 import { Action, ReviseActionRequest } from '#contracts';
 import { ActionViews } from '../approvals/action-views.js';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
@@ -28,7 +28,7 @@ export class ReviseController {
   @ApiCreatedResponse({ type: Action })
   @ApiErrors(400, 401, 403, 404, 409, 413, 415, 500, 503)
   async revise(
-    @CurrentMember() member: Member,
+    @CurrentMember() member: ActingMember,
     @Param('actionId') actionId: string,
     @Body() change: ReviseActionRequest,
     @Req() request: Request,

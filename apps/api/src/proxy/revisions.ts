@@ -9,7 +9,7 @@ import { ApprovalQueue, type RequestToHold } from '../approvals/approval-queue.j
 import { Decisions } from '../approvals/decisions.js';
 import { HeldBodies } from '../approvals/held-bodies.js';
 import { IdempotencyStore } from '../idempotency/idempotency-store.js';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { errors } from '../platform/errors.js';
 import { retry } from '../platform/retry.js';
 import { denialOf, RiskAssessor } from '../risk/risk-assessor.js';
@@ -44,12 +44,17 @@ export class Revisions {
    * @returns the revision
    * @throws ApiError 400, 403, 404, 409, 413, 415
    */
-  revise(member: Member, actionId: string, change: ReviseActionRequest, requestId: string): Promise<ActionEntity> {
+  revise(
+    member: ActingMember,
+    actionId: string,
+    change: ReviseActionRequest,
+    requestId: string,
+  ): Promise<ActionEntity> {
     return retry(() => this.attempt(member, actionId, change, requestId), { attempts: ATTEMPTS, when: isStale });
   }
 
   private async attempt(
-    member: Member,
+    member: ActingMember,
     actionId: string,
     change: ReviseActionRequest,
     requestId: string,
@@ -70,7 +75,7 @@ export class Revisions {
    * A pause stops requests, but people can still decide.
    * @throws ApiError 409
    */
-  private async agentOf(member: Member, action: ActionEntity): Promise<AgentView> {
+  private async agentOf(member: ActingMember, action: ActionEntity): Promise<AgentView> {
     const { blocked } = await this.facts.of(member.workspaceId, [action]);
     const obstacle = blocked.get(action.id);
     const agent = action.agentId === null ? null : await this.agents.byId(action.agentId);

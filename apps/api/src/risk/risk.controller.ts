@@ -10,7 +10,7 @@ import { injectedParameters, shownTarget } from '../credentials/kinds/query.js';
 import { injectedHeaderNames } from '../credentials/credential-rules.js';
 import { guardTarget } from '../egress/egress-errors.js';
 import { ServiceRegistry } from '../services/service-registry.js';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { RiskAssessor } from './risk-assessor.js';
@@ -37,7 +37,7 @@ export class RiskController {
   @ApiOperation({ summary: 'Check the risk of a request. Forwards nothing and counts no use of a rule' })
   @ApiOkResponse({ type: RiskAssessment })
   @ApiErrors(400, 401, 403, 404, 413, 415, 500, 503)
-  async assess(@CurrentMember() member: Member, @Body() request: AssessRiskRequest): Promise<RiskAssessment> {
+  async assess(@CurrentMember() member: ActingMember, @Body() request: AssessRiskRequest): Promise<RiskAssessment> {
     const { serviceId, agentId = NO_AGENT, method, targetUrl, headers, body, intent } = request;
     if (body && (method === 'GET' || method === 'HEAD')) throw errors.bodyNotAllowed(method);
     const service = await this.services.view(member.workspaceId, serviceId);

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation
 import { CreateRiskRuleRequest, MessageResponse, RiskRule, RulePreview, UpdateRiskRuleRequest } from '#contracts';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { Author, type ChangeAuthor } from '../membership/change-author.js';
@@ -21,7 +21,7 @@ export class RiskRulesController {
   @ApiOperation({ summary: 'List the risk rules of a service' })
   @ApiOkResponse({ type: [RiskRule] })
   @ApiErrors(400, 401, 404, 500, 503)
-  list(@CurrentMember() member: Member, @Param('id', new IdPipe()) id: number): Promise<RiskRule[]> {
+  list(@CurrentMember() member: ActingMember, @Param('id', new IdPipe()) id: number): Promise<RiskRule[]> {
     return this.rules.list(member.workspaceId, id);
   }
 
@@ -45,7 +45,7 @@ export class RiskRulesController {
   @ApiOkResponse({ type: RulePreview })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
   preview(
-    @CurrentMember() member: Member,
+    @CurrentMember() member: ActingMember,
     @Param('id', new IdPipe()) id: number,
     @Body() request: CreateRiskRuleRequest,
   ): Promise<RulePreview> {

@@ -1,6 +1,6 @@
 import { In, type EntityManager } from 'typeorm';
 import { AgentEntity, agentMakersSql, WorkspaceEntity, WorkspaceMemberEntity, type RiskRuleEntity } from '#database';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { errors } from '../platform/errors.js';
 
 /** @throws ApiError 404 */
@@ -46,7 +46,7 @@ const LIMITS = `
  */
 export async function assertAllowsForATime(
   tx: EntityManager,
-  { id, role, workspaceId }: Member,
+  { id, role, workspaceId }: ActingMember,
   { effect, expiresAt, agentIds }: Pick<RiskRuleEntity, 'effect' | 'expiresAt' | 'agentIds'>,
 ): Promise<void> {
   if (effect !== 'allow') throw errors.roleTooLow(role);

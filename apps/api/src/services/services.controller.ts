@@ -16,7 +16,7 @@ import {
 } from '#contracts';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { Author, type ChangeAuthor } from '../membership/change-author.js';
@@ -41,7 +41,7 @@ export class ServicesController {
   @ApiOperation({ summary: 'List your services' })
   @ApiOkResponse({ type: [Service] })
   @ApiErrors(401, 500, 503)
-  list(@CurrentMember() member: Member): Promise<Service[]> {
+  list(@CurrentMember() member: ActingMember): Promise<Service[]> {
     return this.services.list(member.workspaceId);
   }
 
@@ -59,7 +59,7 @@ export class ServicesController {
   @ApiOperation({ summary: 'Get one service' })
   @ApiOkResponse({ type: Service })
   @ApiErrors(400, 401, 404, 500, 503)
-  get(@CurrentMember() member: Member, @Param('id', new IdPipe()) id: number): Promise<Service> {
+  get(@CurrentMember() member: ActingMember, @Param('id', new IdPipe()) id: number): Promise<Service> {
     return this.services.get(member.workspaceId, id);
   }
 

@@ -3,7 +3,7 @@ import { isAtLeast, NOTE_MAX } from '#contracts';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
 import { Decisions } from '../approvals/decisions.js';
 import { SlackApi } from '../channels/media/slack-api.js';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { Log } from '../platform/logging.js';
 import type { SlackChannel } from './slack-channels.js';
@@ -69,7 +69,7 @@ export class SlackDecisions {
    * Reports early why the decision would be refused. The decision checks it again.
    * @throws ApiError
    */
-  private async assertOpen(channel: SlackChannel, { role }: Member, actionId: string) {
+  private async assertOpen(channel: SlackChannel, { role }: ActingMember, actionId: string) {
     if (!isAtLeast(role, 'approver')) throw errors.roleTooLow(role);
     const action = await this.queue.ofWorkspace(channel.workspaceId, actionId);
     if (action.effectiveStatus !== 'PENDING') throw errors.alreadyDecided(action.effectiveStatus);
@@ -99,7 +99,7 @@ export class SlackDecisions {
   /** @returns how many more approvals the action needs */
   private async decide(
     channel: SlackChannel,
-    member: Member,
+    member: ActingMember,
     { person, choice, actionId, digest, note }: Submitted,
     requestId: string,
   ): Promise<number> {

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, UseGuards } 
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { MessageResponse, SlackLink, SlackLinkRequest, SlackLinkToken } from '#contracts';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
@@ -22,7 +22,7 @@ export class SlackLinksController {
   @ApiOperation({ summary: 'List the Slack accounts that decide as you' })
   @ApiOkResponse({ type: [SlackLink] })
   @ApiErrors(401, 500, 503)
-  list(@CurrentMember() member: Member): Promise<SlackLink[]> {
+  list(@CurrentMember() member: ActingMember): Promise<SlackLink[]> {
     return this.links.list(member);
   }
 
@@ -32,7 +32,7 @@ export class SlackLinksController {
   @ApiOperation({ summary: 'Get the details of a link from Slack. The link stays usable' })
   @ApiOkResponse({ type: SlackLinkRequest })
   @ApiErrors(401, 410, 413, 415, 500, 503)
-  view(@CurrentMember() member: Member, @Body() { token }: SlackLinkToken): Promise<SlackLinkRequest> {
+  view(@CurrentMember() member: ActingMember, @Body() { token }: SlackLinkToken): Promise<SlackLinkRequest> {
     return this.links.view(member, token);
   }
 
@@ -42,7 +42,7 @@ export class SlackLinksController {
   @ApiCreatedResponse({ type: SlackLink })
   @ApiErrors(401, 410, 413, 415, 500, 503)
   create(
-    @CurrentMember() member: Member & { sessionId: string },
+    @CurrentMember() member: ActingMember & { sessionId: string },
     @Body() { token }: SlackLinkToken,
     @Req() { requestId }: Request,
   ): Promise<SlackLink> {
@@ -55,7 +55,7 @@ export class SlackLinksController {
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(401, 500, 503)
   async remove(
-    @CurrentMember() member: Member,
+    @CurrentMember() member: ActingMember,
     @Param('id', new IdPipe()) id: number,
     @Req() { requestId }: Request,
   ): Promise<MessageResponse> {

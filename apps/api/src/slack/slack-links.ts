@@ -5,7 +5,7 @@ import { inTransaction, SlackLinkEntity, SlackLinkRequestEntity } from '#databas
 import { AuditLog } from '../audit/audit-log.js';
 import { Confirmations } from '../auth/confirmations.js';
 import { hashOfSecret, newSecret } from '../crypto/shown-once.js';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import type { SlackChannel } from './slack-channels.js';
@@ -63,7 +63,7 @@ export class SlackLinks {
    * Returns the details of a link. The link stays usable.
    * @throws ApiError 410
    */
-  async view({ workspaceId }: Member, token: string): Promise<SlackLinkRequest> {
+  async view({ workspaceId }: ActingMember, token: string): Promise<SlackLinkRequest> {
     const { slackName, slackUserId, channel, expiresAt } = await open(this.source.manager, OPEN, token, workspaceId);
     return { slackName, slackUserId, channel, expiresAt: expiresAt.toISOString() };
   }
@@ -72,7 +72,7 @@ export class SlackLinks {
    * Lets the Slack user decide as the member. The session must be confirmed, as for a new passkey.
    * @throws ApiError 403 `confirmation_required`, 410
    */
-  async link(member: Member & { sessionId: string }, token: string, requestId: string): Promise<SlackLink> {
+  async link(member: ActingMember & { sessionId: string }, token: string, requestId: string): Promise<SlackLink> {
     const { workspaceId, id: userId } = member;
     await open(this.source.manager, OPEN, token, workspaceId);
     await this.confirmations.assertMayAddPasskey(member);
@@ -93,12 +93,12 @@ export class SlackLinks {
   }
 
   /** The person's own links. */
-  list(member: Member): Promise<SlackLink[]> {
+  list(member: ActingMember): Promise<SlackLink[]> {
     return linksOf(this.source.manager, member);
   }
 
   /** @throws ApiError 404 */
-  unlink(member: Member, id: number, requestId: string): Promise<void> {
+  unlink(member: ActingMember, id: number, requestId: string): Promise<void> {
     return inTransaction(this.source, async (tx) => {
       const link = (await linksOf(tx, member)).find((each) => each.id === id);
       const { affected } = await tx.delete(SlackLinkEntity, { id, userId: member.id });
@@ -117,7 +117,7 @@ async function open(tx: EntityManager, sql: string, token: string, workspaceId: 
   return found;
 }
 
-async function linksOf(tx: EntityManager, { workspaceId, id }: Member): Promise<SlackLink[]> {
+async function linksOf(tx: EntityManager, { workspaceId, id }: ActingMember): Promise<SlackLink[]> {
   const rows: LinkRow[] = await tx.query(LINKS, [workspaceId, id]);
   return rows.map((row) => ({ ...row, linkedAt: row.linkedAt.toISOString() }));
 }

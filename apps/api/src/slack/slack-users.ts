@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Via } from '../approvals/via.js';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import type { SlackChannel } from './slack-channels.js';
@@ -32,8 +32,11 @@ export class SlackUsers {
   ) {}
 
   /** null: the Slack user is not linked with a member. */
-  async memberOf({ id, workspaceId }: SlackChannel, slackUserId: string): Promise<Member | null> {
-    const [found]: Pick<Member, 'id' | 'email' | 'name' | 'role'>[] = await this.source.query(FIND, [id, slackUserId]);
+  async memberOf({ id, workspaceId }: SlackChannel, slackUserId: string): Promise<ActingMember | null> {
+    const [found]: Pick<ActingMember, 'id' | 'email' | 'name' | 'role'>[] = await this.source.query(FIND, [
+      id,
+      slackUserId,
+    ]);
     if (found === undefined) return null;
     return { ...found, workspaceId, sessionId: null, token: null, expiresAt: this.clock.now() };
   }
@@ -51,7 +54,7 @@ export class SlackUsers {
   via({ id: channelId }: SlackChannel, slackUserId: string): Via {
     return {
       name: 'Slack',
-      async assertAllowed(tx: EntityManager, member: Member, action) {
+      async assertAllowed(tx: EntityManager, member: ActingMember, action) {
         const values = [channelId, slackUserId, member.id, action.id];
         const [held]: { belowRisk: number | null; wasNotified: boolean }[] = await tx.query(HOLD, values);
         if (held === undefined) throw errors.slackNotLinked();

@@ -8,7 +8,7 @@ import { InvitationEntity, inTransaction, WorkspaceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { Confirmations } from '../auth/confirmations.js';
 import { hashOfSecret, newSecret } from '../crypto/shown-once.js';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { InvitationMails } from './invitation-mails.js';
@@ -77,7 +77,7 @@ export class InvitationRegistry {
    * A new invitation for the same e-mail replaces the previous one.
    * @throws ApiError 403 unless the owner has confirmed where that is needed, 409
    */
-  create(owner: Member, { email, role }: CreateInvitationRequest, requestId: string): Promise<CreatedInvitation> {
+  create(owner: ActingMember, { email, role }: CreateInvitationRequest, requestId: string): Promise<CreatedInvitation> {
     const { secret, hash } = newSecret();
     const { workspaceId } = owner;
     return inTransaction(this.source, async (tx) => {
@@ -100,7 +100,7 @@ export class InvitationRegistry {
   }
 
   /** @throws ApiError 404 */
-  delete(owner: Member, id: number, requestId: string): Promise<void> {
+  delete(owner: ActingMember, id: number, requestId: string): Promise<void> {
     const { workspaceId } = owner;
     return inTransaction(this.source, async (tx) => {
       await lockWorkspace(tx, owner, 'owner');

@@ -16,7 +16,7 @@ import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { PublicRoute } from '../auth/public-route.js';
 import { originOf } from '../auth/request-origin.js';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
@@ -42,7 +42,7 @@ export class InvitationsController {
   @ApiOperation({ summary: 'List the invitations that nobody has accepted yet' })
   @ApiOkResponse({ type: [Invitation] })
   @ApiErrors(401)
-  list(@CurrentMember() { workspaceId }: Member): Promise<Invitation[]> {
+  list(@CurrentMember() { workspaceId }: ActingMember): Promise<Invitation[]> {
     return this.invitations.list(workspaceId);
   }
 
@@ -55,7 +55,7 @@ export class InvitationsController {
   @ApiCreatedResponse({ type: CreatedInvitation })
   @ApiErrors(401, 409)
   create(
-    @CurrentMember() owner: Member,
+    @CurrentMember() owner: ActingMember,
     @Body() body: CreateInvitationRequest,
     @Req() { requestId }: Request,
   ): Promise<CreatedInvitation> {
@@ -71,7 +71,7 @@ export class InvitationsController {
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(401)
   async delete(
-    @CurrentMember() owner: Member,
+    @CurrentMember() owner: ActingMember,
     @Param('invitationId', new IdPipe('invitationId')) invitationId: number,
     @Req() { requestId }: Request,
   ): Promise<MessageResponse> {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isAtLeast, type Member as ListedMember, type Role } from '#contracts';
+import { isAtLeast, type ActingMember as ListedMember, type Role } from '#contracts';
 import { inTransaction, WorkspaceMemberEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { Confirmations } from '../auth/confirmations.js';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { errors } from '../platform/errors.js';
 import { lockWorkspace } from '../membership/locked-workspace.js';
 
@@ -32,7 +32,7 @@ export class MemberRegistry {
   }
 
   /** @throws ApiError 403 unless confirmed where that is needed, 404, 409 for the last owner */
-  changeRole(owner: Member, userId: number, role: Role, requestId: string): Promise<ListedMember> {
+  changeRole(owner: ActingMember, userId: number, role: Role, requestId: string): Promise<ListedMember> {
     const { workspaceId } = owner;
     return inTransaction(this.source, async (tx) => {
       const { confirmFromRisk } = await lockWorkspace(tx, owner, 'owner');
@@ -57,7 +57,7 @@ export class MemberRegistry {
    * An owner can remove anybody, and everybody can leave.
    * @throws ApiError 403, 404, 409 for the last owner
    */
-  remove(member: Member, userId: number, requestId: string): Promise<void> {
+  remove(member: ActingMember, userId: number, requestId: string): Promise<void> {
     const { workspaceId } = member;
     return inTransaction(this.source, async (tx) => {
       await lockWorkspace(tx, member, userId === member.id ? 'auditor' : 'owner');
@@ -79,7 +79,12 @@ export class MemberRegistry {
    * Ends the open invitations that a removed person has sent. Otherwise the person could come back with an invitation
    * that they had sent to another address of their own.
    */
-  private async endInvitations(tx: EntityManager, actor: Member, senderId: number, requestId: string): Promise<void> {
+  private async endInvitations(
+    tx: EntityManager,
+    actor: ActingMember,
+    senderId: number,
+    requestId: string,
+  ): Promise<void> {
     const [ended]: [{ email: string; role: Role }[], number] = await tx.query(END_INVITATIONS, [
       actor.workspaceId,
       senderId,

@@ -5,7 +5,7 @@ import { inTransaction, WorkspaceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { refusedByPause } from '../audit/refused-by-pause.js';
 import { Confirmations } from '../auth/confirmations.js';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { lockWorkspace } from '../membership/locked-workspace.js';
@@ -25,7 +25,7 @@ export class WorkspacePause {
   ) {}
 
   /** A paused workspace gets the new reason, and keeps the time of its first pause. */
-  pause(admin: Member, reason: string, requestId: string): Promise<Workspace> {
+  pause(admin: ActingMember, reason: string, requestId: string): Promise<Workspace> {
     const { workspaceId: id, role } = admin;
     return inTransaction(this.source, async (tx) => {
       const { pausedAt } = await lockWorkspace(tx, admin, 'admin');
@@ -42,7 +42,7 @@ export class WorkspacePause {
   }
 
   /** @throws ApiError 409 */
-  resume(admin: Member, requestId: string): Promise<ResumedWorkspace> {
+  resume(admin: ActingMember, requestId: string): Promise<ResumedWorkspace> {
     const { workspaceId: id, role } = admin;
     return inTransaction(this.source, async (tx) => {
       const { pausedAt } = await lockWorkspace(tx, admin, 'admin');

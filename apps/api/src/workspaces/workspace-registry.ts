@@ -11,7 +11,7 @@ import { inTransaction, WorkspaceEntity, WorkspaceMemberEntity } from '#database
 import { AuditLog } from '../audit/audit-log.js';
 import { Confirmations } from '../auth/confirmations.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
-import type { Member } from '../membership/member.js';
+import type { ActingMember } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { lockWorkspace } from '../membership/locked-workspace.js';
@@ -66,14 +66,14 @@ export class WorkspaceRegistry {
     });
   }
 
-  async get({ workspaceId, role }: Member): Promise<Workspace> {
+  async get({ workspaceId, role }: ActingMember): Promise<Workspace> {
     const workspace = await this.source.manager.findOneBy(WorkspaceEntity, { id: workspaceId });
     // It was deleted after the guard had checked the member.
     if (workspace === null) throw errors.resourceNotFound();
     return toWorkspace(workspace, role);
   }
 
-  update(owner: Member, request: UpdateWorkspaceRequest, requestId: string): Promise<Workspace> {
+  update(owner: ActingMember, request: UpdateWorkspaceRequest, requestId: string): Promise<Workspace> {
     return inTransaction(this.source, (tx) => this.updateIn(tx, owner, request, requestId));
   }
 
@@ -83,7 +83,7 @@ export class WorkspaceRegistry {
    */
   async updateIn(
     tx: EntityManager,
-    owner: Member,
+    owner: ActingMember,
     { name, settings = {} }: UpdateWorkspaceRequest,
     requestId: string,
   ): Promise<Workspace> {
@@ -109,7 +109,7 @@ export class WorkspaceRegistry {
    * Deletes the workspace with its members and actions. Its audit records stay in the database.
    * @throws ApiError 409
    */
-  delete(owner: Member, requestId: string): Promise<void> {
+  delete(owner: ActingMember, requestId: string): Promise<void> {
     return inTransaction(this.source, async (tx) => {
       const { id, name } = await lockWorkspace(tx, owner, 'owner', 'pessimistic_write');
       // A service or agent that is added now waits for the lock, and then finds no workspace.

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiPara
 import type { Request } from 'express';
 import {
   CreateWorkspaceRequest,
-  Member as ListedMember,
+  ActingMember as ListedMember,
   MessageResponse,
   PauseWorkspaceRequest,
   ResumedWorkspace,
@@ -14,7 +14,7 @@ import {
 } from '#contracts';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
-import { CurrentMember, type Member } from '../membership/member.js';
+import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
@@ -67,7 +67,7 @@ export class WorkspacesController {
   @ApiOperation({ summary: 'Get a workspace with its settings' })
   @ApiOkResponse({ type: Workspace })
   @ApiErrors(401)
-  get(@CurrentMember() member: Member): Promise<Workspace> {
+  get(@CurrentMember() member: ActingMember): Promise<Workspace> {
     return this.workspaces.get(member);
   }
 
@@ -79,7 +79,7 @@ export class WorkspacesController {
   @ApiOkResponse({ type: Workspace })
   @ApiErrors(401)
   update(
-    @CurrentMember() owner: Member,
+    @CurrentMember() owner: ActingMember,
     @Body() body: UpdateWorkspaceRequest,
     @Req() { requestId }: Request,
   ): Promise<Workspace> {
@@ -93,7 +93,7 @@ export class WorkspacesController {
   @ApiOperation({ summary: 'Delete a workspace that has no services and no agents' })
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(401, 409)
-  async delete(@CurrentMember() owner: Member, @Req() { requestId }: Request): Promise<MessageResponse> {
+  async delete(@CurrentMember() owner: ActingMember, @Req() { requestId }: Request): Promise<MessageResponse> {
     await this.workspaces.delete(owner, requestId);
     return { message: 'Workspace deleted' };
   }
@@ -107,7 +107,7 @@ export class WorkspacesController {
   @ApiOkResponse({ type: Workspace })
   @ApiErrors(401)
   pause(
-    @CurrentMember() admin: Member,
+    @CurrentMember() admin: ActingMember,
     @Body() { reason }: PauseWorkspaceRequest,
     @Req() { requestId }: Request,
   ): Promise<Workspace> {
@@ -122,7 +122,7 @@ export class WorkspacesController {
   @ApiOperation({ summary: 'End the pause of a workspace' })
   @ApiOkResponse({ type: ResumedWorkspace })
   @ApiErrors(401, 409)
-  resume(@CurrentMember() admin: Member, @Req() { requestId }: Request): Promise<ResumedWorkspace> {
+  resume(@CurrentMember() admin: ActingMember, @Req() { requestId }: Request): Promise<ResumedWorkspace> {
     return this.pauses.resume(admin, requestId);
   }
 
@@ -133,7 +133,7 @@ export class WorkspacesController {
   @ApiOperation({ summary: 'List the members of a workspace' })
   @ApiOkResponse({ type: [ListedMember] })
   @ApiErrors(401)
-  listMembers(@CurrentMember() { workspaceId }: Member): Promise<ListedMember[]> {
+  listMembers(@CurrentMember() { workspaceId }: ActingMember): Promise<ListedMember[]> {
     return this.members.list(workspaceId);
   }
 
@@ -145,7 +145,7 @@ export class WorkspacesController {
   @ApiOkResponse({ type: ListedMember })
   @ApiErrors(401, 409)
   changeRole(
-    @CurrentMember() owner: Member,
+    @CurrentMember() owner: ActingMember,
     @Param('userId', new IdPipe('userId')) userId: number,
     @Body() { role }: UpdateMemberRequest,
     @Req() { requestId }: Request,
@@ -162,7 +162,7 @@ export class WorkspacesController {
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(401, 409)
   async removeMember(
-    @CurrentMember() member: Member,
+    @CurrentMember() member: ActingMember,
     @Param('userId', new IdPipe('userId')) userId: number,
     @Req() { requestId }: Request,
   ): Promise<MessageResponse> {
