@@ -2,7 +2,7 @@ const { default: TestSequencer } = require('@jest/test-sequencer');
 
 /** Tests that start processes or wait for time limits. They take long, though some of the files are short. */
 const LONG =
-  /\/((anonymous-cost|axe|containment-\w+|dev|injections-search|input|notifications|races)\.drill|(agents|blank-form|browsers|channel-(events|rules)|client-python|company|config(uration)?|database-sessions|demo|devices|docs|facts|first-run|members|oauth-renewal|openid-settings|outage|passkeys|secrets|slack-decisions|undo)\.e2e|(name-resolver|postgres)\.spec)\.ts$/;
+  /\/((anonymous-cost|axe|browsers|containment-\w+|dev|injections-search|input|notifications|races)\.drill|(agents|blank-form|channel-(events|rules)|client-python|config(uration)?|database-sessions|demo|devices|docs|facts|first-run|members|oauth-renewal|openid-settings|outage|passkeys|slack-decisions|undo)\.e2e|(name-resolver|postgres)\.spec)\.ts$/;
 
 /**
  * Jest starts files with a known duration longest first, and otherwise by size. On a new machine it knows no duration:

@@ -9,7 +9,7 @@ import process from 'node:process';
 import { ROOT, runToEnd } from '../../scripts/lib/toolchain.mjs';
 import { Report } from './lib/report.mjs';
 
-const TEST = 'apps/api/test/decision-races.e2e.ts';
+const TEST = 'apps/api/test/decision-races.drill.ts';
 
 /** @typedef {{title: string, status: string, duration?: number, failureMessages: string[]}} Outcome */
 
@@ -27,7 +27,15 @@ export async function decisions({ databaseUrl, rounds }) {
     await runToEnd(
       process.execPath,
       // A round takes well under a second; this is for a machine that is busy with other things.
-      [jest, TEST, '--selectProjects', 'e2e', `--testTimeout=${rounds * 3000}`, '--json', `--outputFile=${outputFile}`],
+      [
+        jest,
+        TEST,
+        '--selectProjects',
+        'drills',
+        `--testTimeout=${rounds * 3000}`,
+        '--json',
+        `--outputFile=${outputFile}`,
+      ],
       {
         stdio: ['ignore', 'ignore', 'ignore'],
         env: { ...process.env, RACE_ROUNDS: String(rounds), TEST_DATABASE_URL: databaseUrl },

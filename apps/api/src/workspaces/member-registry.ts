@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isAtLeast, type ActingMember as ListedMember, type Role } from '#contracts';
+import { isAtLeast, type Member as ListedMember, type Role } from '#contracts';
 import { inTransaction, WorkspaceMemberEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { Confirmations } from '../auth/confirmations.js';

@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiPara
 import type { Request } from 'express';
 import {
   CreateWorkspaceRequest,
-  ActingMember as ListedMember,
+  Member as ListedMember,
   MessageResponse,
   PauseWorkspaceRequest,
   ResumedWorkspace,

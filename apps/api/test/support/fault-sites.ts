@@ -96,7 +96,7 @@ export const RARE = [
   'name-resolver: setTimeout in search',
 ];
 
-/** `containment-threads.e2e.ts` makes these fail. */
+/** `containment-threads.drill.ts` makes these fail. */
 export const THREADS = [
   'yaml-parser: setTimeout in toJson',
   'yaml-parser: message in toJson',
@@ -137,7 +137,7 @@ export const EXCEPTIONS: Record<string, string> = {
   'main: uncaughtException in the module':
     'an error in the handler of uncaught errors ends any process; it only writes a line to the log',
   'json-worker: message in the module':
-    'runs in the JSON thread; containment-threads.e2e.ts ends that thread in each way',
+    'runs in the JSON thread; containment-threads.drill.ts ends that thread in each way',
   'event-stream: error in constructor': 'Node emits it only for a write after the end, which EventStream prevents',
   'database-client: catch in connect':
     'the same callback as at then in connect, and the pool itself calls it when the database is away',
