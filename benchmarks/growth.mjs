@@ -256,13 +256,13 @@ async function lists() {
 /** Runs now what the gateway does every ten minutes. */
 async function fold() {
   const load = (path) => import(pathToFileURL(join(process.cwd(), 'dist', path)).href);
-  const [{ DataSource }, { connectionOf, dataSourceOptions }, { UsageFold }, { firstUuidV7 }] = await Promise.all([
+  const [{ DataSource }, { parseConnection, dataSourceOptions }, { UsageFold }, { firstUuidV7 }] = await Promise.all([
     import('typeorm'),
     load('libs/database/src/index.js'),
     load('apps/api/src/figures/usage-fold.js'),
     load('apps/api/src/platform/uuid-v7.js'),
   ]);
-  const source = await new DataSource(dataSourceOptions(connectionOf(gateway.databaseUrl), 1)).initialize();
+  const source = await new DataSource(dataSourceOptions(parseConnection(gateway.databaseUrl), 1)).initialize();
   const startMs = performance.now();
   const fold = new UsageFold(source, { nowMs: () => Date.now() }, null);
   // The gateway's own job may be running. Two jobs never run together: this one then ends immediately.
@@ -304,8 +304,10 @@ async function plans(paths) {
       await new Promise((resolve) => setTimeout(resolve, path.includes('export') ? 500 : 100));
       const log = readFileSync(gateway.postgresLog).subarray(startsAt).toString('utf8');
       const found = [...log.matchAll(/ plan:\n((?:\t.*\n)+)/g)]
-        .flatMap(([, text]) => nodesOf(JSON.parse(text).Plan))
-        .filter((node) => ['audit_records', 'actions'].includes(node['Relation Name'] ?? tableOf(node['Index Name'])));
+        .flatMap(([, text]) => listNodes(JSON.parse(text).Plan))
+        .filter((node) =>
+          ['audit_records', 'actions'].includes(node['Relation Name'] ?? findTable(node['Index Name'])),
+        );
       const how = new Set(
         found.map((node) => node['Index Name'] ?? `${node['Node Type']} on ${node['Relation Name']}`),
       );
@@ -341,11 +343,11 @@ async function reconnect() {
   }
 }
 
-function nodesOf(plan) {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+function listNodes(plan) {
+  return [plan, ...(plan.Plans ?? []).flatMap(listNodes)];
 }
 
-function tableOf(index = '') {
+function findTable(index = '') {
   return index.startsWith('audit_') ? 'audit_records' : index.startsWith('actions_') ? 'actions' : '';
 }
 

@@ -43,7 +43,7 @@ const LOAD = {
 
 const directory = mkdtempSync(join(tmpdir(), 'agw-migration-'));
 const postgres = await startPostgres({ dataDir: directory, durable: true });
-const { connectionOf, dataSourceOptions, migrate } = await import(
+const { parseConnection, dataSourceOptions, migrate } = await import(
   pathToFileURL(join(process.cwd(), 'dist/libs/database/src/index.js')).href
 );
 let failed = false;
@@ -51,7 +51,7 @@ try {
   await before();
   const took = await underLoad(async () => {
     const startMs = performance.now();
-    await migrate(connectionOf(postgres.url));
+    await migrate(parseConnection(postgres.url));
     return performance.now() - startMs;
   });
   console.log(`migration of ${ACCOUNTS} accounts and ${RECORDS} records: ${(took / 1000).toFixed(1)} s`);
@@ -64,7 +64,7 @@ process.exit(failed ? 1 : 0);
 
 /** The schema and the rows of the previous release. */
 async function before() {
-  const options = dataSourceOptions(connectionOf(postgres.url), 2);
+  const options = dataSourceOptions(parseConnection(postgres.url), 2);
   const released = options.migrations.slice(
     0,
     options.migrations.findIndex(({ name }) => name === FIRST),

@@ -5,7 +5,7 @@ import { apiNames, readApi, readLabels, type EvaluatedApi } from './format.js';
 const apis = apiNames().map(readApi);
 
 /** The object or list that holds what a JSON pointer names. */
-function holderOf(root: unknown, pointer: string): unknown {
+function findHolder(root: unknown, pointer: string): unknown {
   const keys = pointer.split('/').slice(1, -1);
   return keys.reduce<unknown>(
     (node, key) => (node as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')],
@@ -26,7 +26,7 @@ it.each(apis.map((each) => [each.api, each] as const))('%s is complete', (name, 
     expect(requests.find(({ id }) => id === each.without)?.kind).not.toBe('injection');
     const isInDescription = each.where === 'documentation' || each.where === 'tools';
     expect(each.addition !== undefined).toBe(isInDescription);
-    if (each.addition) expect(holderOf(documentation?.content, each.addition.pointer)).toBeInstanceOf(Object);
+    if (each.addition) expect(findHolder(documentation?.content, each.addition.pointer)).toBeInstanceOf(Object);
   }
 });
 

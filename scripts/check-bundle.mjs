@@ -34,14 +34,14 @@ for (const name of scripts) {
     fail(`dist/dashboard/${name} contains ${found.join(', ')}: an import that should be a type import`);
 }
 
-const keyOf = (/** @type {string} */ wanted) =>
+const findKey = (/** @type {string} */ wanted) =>
   Object.keys(manifest).find((key) => key === wanted || manifest[key].name === wanted) ?? '';
-const unknown = LOADED.filter((wanted) => !keyOf(wanted));
+const unknown = LOADED.filter((wanted) => !findKey(wanted));
 if (unknown.length > 0) fail(`The build has no ${unknown.join(', ')}: update scripts/check-bundle.mjs`);
 
 /** @type {Set<string>} */
 const files = new Set();
-LOADED.map(keyOf).forEach(load);
+LOADED.map(findKey).forEach(load);
 const sizes = [...files].map((file) => statSync(join(DASHBOARD, `${file}.br`)).size);
 const bytes = sizes.reduce((sum, size) => sum + size, 0);
 const weight =

@@ -18,15 +18,15 @@ function filesBelow(folder: string): string[] {
 const unwrapped = (text: string): string => text.replace(/[ \t]*\n[ \t]*(?:\*(?!\*|\/)|\/\/+|#(?= ))?[ \t]*/g, ' ');
 
 const texts = new Map<string, string>();
-function textOf(file: string): string {
+function readCached(file: string): string {
   const text = texts.get(file) ?? readFileSync(file, 'utf8');
   texts.set(file, text);
   return text;
 }
 
 /** Explicit anchors, and those that GitHub makes of headings. */
-function anchorsOf(file: string): string[] {
-  const text = textOf(file);
+function listAnchors(file: string): string[] {
+  const text = readCached(file);
   const explicit = [...text.matchAll(/<a id="([\w-]+)"><\/a>/g)].map(([, id]) => id);
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading
@@ -42,7 +42,7 @@ function anchorsOf(file: string): string[] {
 function leadsSomewhere(from: string, link: string): boolean {
   const [path, anchor] = link.split('#');
   const target = path === '' ? from : join(dirname(from), path);
-  return existsSync(target) && (anchor === undefined || anchorsOf(target).includes(anchor));
+  return existsSync(target) && (anchor === undefined || listAnchors(target).includes(anchor));
 }
 
 /** Documents that readers of this repository don't have. */
@@ -66,7 +66,7 @@ describe('references', () => {
 
   it('links in documents lead somewhere', () => {
     const broken = documents.flatMap((file) =>
-      [...textOf(file).matchAll(/\]\(([^)\s]+)\)/g)]
+      [...readCached(file).matchAll(/\]\(([^)\s]+)\)/g)]
         .map(([, link]) => link)
         .filter((link) => !/^(?:https?:|mailto:)/.test(link) && !leadsSomewhere(file, link))
         .map((link) => `${file}: ${link}`),
@@ -76,7 +76,7 @@ describe('references', () => {
 
   it('names of documents and anchors, in code and elsewhere, lead somewhere', () => {
     const named = files.flatMap((file) =>
-      [...unwrapped(textOf(file)).matchAll(/(?<![\w/.-])docs\/[\w./-]+\.md(?:#[\w-]+)?/g)].map(([link]) => ({
+      [...unwrapped(readCached(file)).matchAll(/(?<![\w/.-])docs\/[\w./-]+\.md(?:#[\w-]+)?/g)].map(([link]) => ({
         file,
         link,
       })),
@@ -88,9 +88,9 @@ describe('references', () => {
 
   it('files that documents name exist', () => {
     // A replaced decision describes what was there before.
-    const valid = documents.filter((file) => !textOf(file).includes('_Replaced by '));
+    const valid = documents.filter((file) => !readCached(file).includes('_Replaced by '));
     const named = valid.flatMap((file) =>
-      [...textOf(file).matchAll(/`([\w./-]+\/[\w.-]+\.(?:[mc]?[jt]sx?))`/g)].map(([, path]) => ({
+      [...readCached(file).matchAll(/`([\w./-]+\/[\w.-]+\.(?:[mc]?[jt]sx?))`/g)].map(([, path]) => ({
         file,
         path: path.startsWith('.') ? join(dirname(file), path) : path,
       })),
@@ -100,14 +100,17 @@ describe('references', () => {
   });
 
   it('documents run no package by a name that is not registered, because anybody could register it', () => {
-    const run = documents.filter((file) => /\bnpx (?:-\S+ )*agent-gateway\b/.test(textOf(file)));
+    const run = documents.filter((file) => /\bnpx (?:-\S+ )*agent-gateway\b/.test(readCached(file)));
     expect(run).toEqual([]);
   });
 
   it('tests that documents name exist', () => {
     const tests = files.filter((file) => /\.(?:e2e|drill|spec)\.ts$/.test(file));
     const named = documents.flatMap((file) =>
-      [...textOf(file).matchAll(/`(?!x\.)([\w./-]+\.(?:e2e|drill|spec)\.ts)`/g)].map(([, path]) => ({ file, path })),
+      [...readCached(file).matchAll(/`(?!x\.)([\w./-]+\.(?:e2e|drill|spec)\.ts)`/g)].map(([, path]) => ({
+        file,
+        path,
+      })),
     );
     expect(named.length).toBeGreaterThan(40);
     expect(named.filter(({ path }) => !tests.some((test) => test === path || test.endsWith(`/${path}`)))).toEqual([]);
@@ -115,7 +118,7 @@ describe('references', () => {
 
   it('cites only contracts and specifications that are in the repository', () => {
     const cited = files.flatMap((file) => {
-      const text = unwrapped(textOf(file));
+      const text = unwrapped(readCached(file));
       return OUTSIDE.flatMap((pattern) => [...text.matchAll(pattern)]).map(
         ({ index }) => `${file}: …${text.slice(Math.max(0, index - 40), index + 30)}…`,
       );
@@ -125,14 +128,14 @@ describe('references', () => {
 
   it('gives each rule of the reference one anchor of its own, and lists each page', () => {
     for (const file of reference) {
-      const bare = [...textOf(file).matchAll(/^##+ (?!.*<a id="[\w-]+"><\/a>$).*$/gm)].map(([heading]) => heading);
-      const ids = [...textOf(file).matchAll(/<a id="([\w-]+)">/g)].map(([, id]) => id);
+      const bare = [...readCached(file).matchAll(/^##+ (?!.*<a id="[\w-]+"><\/a>$).*$/gm)].map(([heading]) => heading);
+      const ids = [...readCached(file).matchAll(/<a id="([\w-]+)">/g)].map(([, id]) => id);
       expect({ file, bare, twice: ids.filter((id, index) => ids.indexOf(id) !== index) }).toEqual({
         file,
         bare: [],
         twice: [],
       });
-      if (!file.endsWith('README.md')) expect(textOf('docs/reference/README.md')).toContain(`](${file.slice(15)})`);
+      if (!file.endsWith('README.md')) expect(readCached('docs/reference/README.md')).toContain(`](${file.slice(15)})`);
     }
   });
 });

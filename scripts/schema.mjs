@@ -12,7 +12,7 @@ import { buildIfNeeded, ROOT } from './lib/toolchain.mjs';
 const FILE = join(ROOT, 'libs/database/schema.sql');
 await buildIfNeeded(step);
 const built = (/** @type {string} */ file) => import(pathToFileURL(join(ROOT, 'dist/libs/database/src', file)).href);
-const { connectionOf, migrate } = await built('index.js');
+const { parseConnection, migrate } = await built('index.js');
 const { FUNCTIONS_VERSION, readFunctions } = await built('functions.js');
 
 const functions = { version: FUNCTIONS_VERSION, hash: hashOfAll(readFunctions()) };
@@ -22,7 +22,7 @@ if (before.hash !== functions.hash && before.version >= functions.version) {
 }
 const postgres = await startPostgres({ durable: false });
 try {
-  await migrate(connectionOf(postgres.url));
+  await migrate(parseConnection(postgres.url));
   const client = new pg.Client({ connectionString: postgres.url, ssl: false });
   await client.connect();
   const query = async (/** @type {string} */ sql, /** @type {unknown[] | undefined} */ values) =>

@@ -20,12 +20,12 @@ export function answerStream(request, response) {
   // nginx would collect the answer otherwise.
   response.writeHead(200, { 'Content-Type': TYPES[kind] ?? 'text/plain', 'X-Accel-Buffering': 'no' });
   if (kind === 'ticks') tick(response, number('count'), number('everyMs'));
-  else pump(response, chunkOf(kind, number('size')), number('total'));
+  else pump(response, makeChunk(kind, number('size')), number('total'));
   return true;
 }
 
 /** Text and events consist of words, so that a scan for secrets has something to look at. */
-function chunkOf(kind, size) {
+function makeChunk(kind, size) {
   if (kind === 'bytes') return Buffer.alloc(CHUNK_BYTES, 0xff);
   const words = 'the order was sent to a customer who lives in a small town by the sea '.repeat(1000);
   if (kind === 'text') return Buffer.from(words.slice(0, CHUNK_BYTES));

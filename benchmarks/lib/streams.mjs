@@ -16,7 +16,8 @@ export async function measureStreams(sides) {
   const read = ({ origin, headers }, path, more = {}) =>
     ask(reader, { url: `${origin}/stream/${path}`, headers: { ...headers, prefer: 'stream' }, ...more });
   try {
-    for (const side of sides) for (const kind of ['bytes', 'text', 'events']) await read(side, pathOf(kind, 100 * MB));
+    for (const side of sides)
+      for (const kind of ['bytes', 'text', 'events']) await read(side, streamPath(kind, 100 * MB));
     await throughput(sides, read);
     await memory(sides, read);
     await delays(sides, read);
@@ -25,7 +26,7 @@ export async function measureStreams(sides) {
   }
 }
 
-const pathOf = (kind, total) => `${kind}?total=${total}&size=${EVENT_BYTES}`;
+const streamPath = (kind, total) => `${kind}?total=${total}&size=${EVENT_BYTES}`;
 
 /** The sides take turns. */
 async function throughput(sides, read) {
@@ -37,9 +38,9 @@ async function throughput(sides, read) {
     const rounds = sides.map(() => []);
     for (let round = 0; round < ROUNDS; round++) {
       for (const [index, side] of sides.entries()) {
-        const before = cpuOf(side);
-        const { bytes, seconds } = await read(side, pathOf(kind, total));
-        rounds[index].push({ perSecond: bytes / seconds, cpuPerGb: ((cpuOf(side) - before) / bytes) * 1e9 });
+        const before = usedCpuSeconds(side);
+        const { bytes, seconds } = await read(side, streamPath(kind, total));
+        rounds[index].push({ perSecond: bytes / seconds, cpuPerGb: ((usedCpuSeconds(side) - before) / bytes) * 1e9 });
       }
     }
     for (const [index, { name }] of sides.entries()) {
@@ -54,7 +55,7 @@ async function throughput(sides, read) {
   }
 }
 
-const cpuOf = ({ pid }) => (pid === undefined ? 0 : cpuSeconds([pid]));
+const usedCpuSeconds = ({ pid }) => (pid === undefined ? 0 : cpuSeconds([pid]));
 
 /** A gigabyte in full, and a reader that takes the first part of a gigabyte slowly and goes away. */
 async function memory(sides, read) {
@@ -67,7 +68,7 @@ async function memory(sides, read) {
       let peakMb = beforeMb;
       let aheadMb = 0;
       const timer = setInterval(() => (peakMb = Math.max(peakMb, rssMb(side.pid))), 50);
-      const { bytes } = await read(side, pathOf(kind, 1000 * MB), more);
+      const { bytes } = await read(side, streamPath(kind, 1000 * MB), more);
       clearInterval(timer);
       if (more.stopAfter) aheadMb = ((await written(sides)) - bytes) / MB;
       console.log(

@@ -24,7 +24,7 @@ const TIMEOUT_MS = 120_000;
 
 /** @param {string[]} args @returns {Promise<number>} the exit code: 0 done, 1 failed, 2 called wrongly, 3 would change something */
 export async function apply(args) {
-  const order = orderOf(args);
+  const order = parseOrder(args);
   if (typeof order === 'string') {
     process.stderr.write(`${red('✗')} ${order}\n\n${USAGE}\n`);
     return 2;
@@ -39,7 +39,7 @@ export async function apply(args) {
 }
 
 /** @param {string[]} args @returns {Order | string} what is wrong with the call */
-function orderOf(args) {
+function parseOrder(args) {
   let parsed;
   try {
     const options = /** @type {const} */ ({

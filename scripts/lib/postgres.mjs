@@ -82,7 +82,7 @@ export async function startPostgres({ dataDir, durable, socketDirectory = '', lo
     for (;;) {
       const pidFile = readPidFile(at);
       if (!pidFile || !isPostgres(pidFile.pid)) return null;
-      const url = urlOf(pidFile.port, secret);
+      const url = databaseUrl(pidFile.port, secret);
       const launcher = Number(readIfExists(join(at.base, 'postgres-launcher')));
       const answers = await canConnect(url);
       if (answers && launcher && isAlive(launcher)) {
@@ -151,7 +151,7 @@ class Server {
   }
 
   get url() {
-    return urlOf(this.#port, this.#password);
+    return databaseUrl(this.#port, this.#password);
   }
 
   async start() {
@@ -263,7 +263,7 @@ class Server {
   }
 }
 
-function urlOf(/** @type {number} */ port, /** @type {string} */ password, database = DATABASE) {
+function databaseUrl(/** @type {number} */ port, /** @type {string} */ password, database = DATABASE) {
   return `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
 }
 
@@ -290,7 +290,7 @@ async function canConnect(url) {
 
 /** A kill of the first start may have left a cluster without this database. */
 async function createDatabase(/** @type {number} */ port, /** @type {string} */ password) {
-  const client = await connect(urlOf(port, password, 'postgres'));
+  const client = await connect(databaseUrl(port, password, 'postgres'));
   try {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);

@@ -57,7 +57,7 @@ export async function installIfNeeded(log) {
 
 /** Builds if a source file has changed since the last build. @param {(line: string) => void} log */
 export async function buildIfNeeded(log) {
-  const fingerprint = fingerprintOf(SOURCES);
+  const fingerprint = computeFingerprint(SOURCES);
   if (readIfExists(STAMP) === fingerprint) return;
   await timed(log, 'Building', () => npm(['run', '--silent', 'build'], { quiet: true }));
   writeWhole(STAMP, fingerprint);
@@ -116,7 +116,7 @@ export function runToEnd(command, args, { quiet, ...options } = {}) {
 }
 
 /** Names, times and sizes: a deleted file and a checkout of an older commit count as changes too. */
-function fingerprintOf(/** @type {string[]} */ paths) {
+function computeFingerprint(/** @type {string[]} */ paths) {
   const hash = createHash('sha256');
   const visit = (/** @type {string} */ path) => {
     const stat = fs.statSync(join(ROOT, path));

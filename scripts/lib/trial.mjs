@@ -173,10 +173,10 @@ function withoutEmpty(/** @type {NodeJS.ProcessEnv} */ env) {
 /** @returns {Promise<boolean>} */
 async function hasTables(/** @type {string} */ databaseUrl, /** @type {NodeJS.ProcessEnv} */ env) {
   // Built by now. The gateway must read the same URL in the same way.
-  const { DatabaseClient, DatabaseUrlError, UNLIMITED, connectionOf } = await import('#database');
+  const { DatabaseClient, DatabaseUrlError, UNLIMITED, parseConnection } = await import('#database');
   let to;
   try {
-    to = connectionOf(databaseUrl.trim(), env);
+    to = parseConnection(databaseUrl.trim(), env);
   } catch (error) {
     if (error instanceof DatabaseUrlError) throw new Error(`DATABASE_URL ${error.message}`, { cause: error });
     throw error;

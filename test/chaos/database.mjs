@@ -356,12 +356,12 @@ function signal(dataDir, name) {
   const children = readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number)
-    .filter((pid) => parentOf(pid) === postmaster);
+    .filter((pid) => readParent(pid) === postmaster);
   for (const pid of [postmaster, ...children]) process.kill(pid, name);
 }
 
 /** @param {number} pid */
-function parentOf(pid) {
+function readParent(pid) {
   try {
     return Number(
       readFileSync(`/proc/${pid}/stat`, 'utf8')

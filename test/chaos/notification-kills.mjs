@@ -78,8 +78,8 @@ export async function notificationKills({ databaseUrl, kills, workspaces = 30, p
     const approved = new Map(actions.map((row) => [Number(row.id), row.approved]));
     const unstored = stage.instances.reduce((sum, { output }) => sum + output.split(UNSTORED).length - 1, 0);
     tell(report, receivers.all, times, unstored);
-    for (const medium of MEDIA) tellOf(report, medium, receivers.all, all, held, times.length);
-    tellOf(report, 'callback', receivers.all, deciding, approved, times.length);
+    for (const medium of MEDIA) reportMedium(report, medium, receivers.all, all, held, times.length);
+    reportMedium(report, 'callback', receivers.all, deciding, approved, times.length);
   } finally {
     await stage.close();
     await receivers.close();
@@ -136,7 +136,7 @@ function repeatUntilStopped(workspaces, perSecond, work) {
 
 /** @param {Report} report @param {Notification[]} all @param {Kill[]} kills @param {number} unstored attempts */
 function tell(report, all, kills, unstored) {
-  const copies = copiesOf(all);
+  const copies = groupCopies(all);
   const again = copies.flatMap((list) => list.slice(1));
   report.figure('repeated after a kill', again.length);
   const single = all.filter(({ actionId }) => actionId !== null);
@@ -178,10 +178,10 @@ function isAfterLease(firstMs, nextMs, { fromMs, toMs }) {
  * @param {Map<number, number>} happened in each workspace
  * @param {number} atLeast
  */
-function tellOf(report, medium, all, workspaces, happened, atLeast) {
-  const firsts = copiesOf(all.filter((one) => one.medium === medium)).map(([first]) => first);
+function reportMedium(report, medium, all, workspaces, happened, atLeast) {
+  const firsts = groupCopies(all.filter((one) => one.medium === medium)).map(([first]) => first);
   const wrong = workspaces.flatMap(({ id, paths }) => {
-    const counts = firsts.filter(({ path }) => path === paths[medium]).map(({ title }) => countOf(title));
+    const counts = firsts.filter(({ path }) => path === paths[medium]).map(({ title }) => parseCount(title));
     const told = counts.reduce((sum, count) => sum + count, 0);
     return told === (happened.get(id) ?? 0) ? [] : [{ workspace: id, told, happened: happened.get(id) }];
   });
@@ -193,7 +193,7 @@ function tellOf(report, medium, all, workspaces, happened, atLeast) {
 }
 
 /** @param {Notification[]} all @returns {Notification[][]} those with the same id, in the order of their arrival */
-function copiesOf(all) {
+function groupCopies(all) {
   /** @type {Map<string, Notification[]>} */
   const copies = new Map();
   for (const one of all) copies.set(one.id, [...(copies.get(one.id) ?? []), one]);
@@ -201,4 +201,4 @@ function copiesOf(all) {
 }
 
 /** @param {string} title of a notification, or the subject of a mail */
-const countOf = (title) => Number(COUNT.exec(title)?.[1] ?? 1);
+const parseCount = (title) => Number(COUNT.exec(title)?.[1] ?? 1);

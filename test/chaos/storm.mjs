@@ -75,7 +75,7 @@ export async function storm({ databaseUrl, requests, perSecond, idleSeconds }) {
     report.figure('held requests a second', requests / (heldMs / 1000));
     report.figure('webhooks that were left when the last request was held', left);
     report.figure('until those were sent, s', (await drained) / 1000);
-    for (const person of people) tellOf(report, person, receivers, startMs);
+    for (const person of people) reportPerson(report, person, receivers, startMs);
     report.check('every request was held', failed.length === 0, failed.slice(0, 5));
     const ids = webhooks().map(({ id }) => id);
     report.check(
@@ -133,7 +133,7 @@ async function addPeople(stage, workspace, receivers) {
   }
   for (const [name, token] of Object.entries(tokens)) {
     const answer = await stage.call('POST', '/channels', {
-      body: { type: 'ntfy', name, events: EVENTS, target: receivers.url + pathOf(name) },
+      body: { type: 'ntfy', name, events: EVENTS, target: receivers.url + ntfyPath(name) },
       headers: { authorization: `Bearer ${token}`, 'x-workspace-id': String(workspace.id) },
     });
     if (answer.status !== 201) throw new Error(`channel: ${answer.status} ${answer.text}`);
@@ -142,7 +142,7 @@ async function addPeople(stage, workspace, receivers) {
 }
 
 /** @param {string} person */
-const pathOf = (person) => `/ntfy/${person.replace(' ', '-')}`;
+const ntfyPath = (person) => `/ntfy/${person.replace(' ', '-')}`;
 
 /** @param {import('./lib/workspace.mjs').Workspace} workspace @param {number} requests @param {number} perSecond @param {string[]} failed */
 async function holdAll(workspace, requests, perSecond, failed) {
@@ -180,8 +180,8 @@ async function probe(stage, end) {
 }
 
 /** @param {Report} report @param {string} person @param {Receivers} receivers @param {number} startMs */
-function tellOf(report, person, receivers, startMs) {
-  const own = receivers.all.filter(({ path }) => path === pathOf(person));
+function reportPerson(report, person, receivers, startMs) {
+  const own = receivers.all.filter(({ path }) => path === ntfyPath(person));
   const digests = own.slice(SINGLE);
   const words = own.map(
     ({ title, atMs }) => `${((atMs - startMs) / 1000).toFixed(0)} s ${/^\d+/.exec(title)?.[0] ?? 'one'}`,

@@ -34,7 +34,7 @@ const EXPOSED_HEADERS = [
   'Preference-Applied',
 ];
 
-/** One middleware that calls these, because each layer of Express's router costs as much as many checks. */
+/** One middleware calls these checks, because each layer of Express's router costs as much as many checks. */
 function inOrder(...middleware: RequestHandler[]): RequestHandler {
   return (request, response, next) => {
     let index = 0;

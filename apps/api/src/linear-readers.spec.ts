@@ -1,6 +1,6 @@
 /**
- * The readers of what an agent sends, each with the texts that are worst for its regular expressions: a pattern in which
- * two neighbours can take the same characters needs quadratic time for them.
+ * Each reader of what an agent sends, with the worst texts for its regular expressions. A pattern takes quadratic time
+ * if two neighbouring parts of it can match the same characters.
  */
 import { assertTargetAllowed, EgressRefusal } from '#egress';
 import { timesAsLong } from '../../../libs/egress/test/linear-time.js';

@@ -73,7 +73,7 @@ export function openApi(app: NestExpressApplication): RequestHandler {
     router.get(
       path as string,
       (path as string).endsWith('.js')
-        ? unchanging('text/javascript; charset=utf-8', () => scriptOf(handler!))
+        ? unchanging('text/javascript; charset=utf-8', () => captureScript(handler!))
         : handler!,
     );
   const host = {
@@ -98,7 +98,7 @@ export function openApi(app: NestExpressApplication): RequestHandler {
 }
 
 /** What this handler of the Swagger module sends: the script with the whole document, the same each time. */
-function scriptOf(handler: RequestHandler): string {
+function captureScript(handler: RequestHandler): string {
   let script = '';
   const response = { type: () => undefined, send: (text: string) => void (script = text) };
   void handler({} as Request, response as unknown as Response, () => undefined);

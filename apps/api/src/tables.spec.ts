@@ -167,7 +167,7 @@ const ALSO: Record<string, Record<string, string>> = {
   },
 };
 
-const ownerOf = new Map(Object.entries(OWNERS).flatMap(([part, tables]) => tables.map((table) => [table, part])));
+const owners = new Map(Object.entries(OWNERS).flatMap(([part, tables]) => tables.map((table) => [table, part])));
 const entities = new Map(
   getMetadataArgsStorage().tables.map(({ target, name }) => [(target as { name: string }).name, name!]),
 );
@@ -179,7 +179,7 @@ const namedIn = (sql: string): string[] =>
   [...sql.matchAll(NAMED)].flatMap(([, list]) => list.split(',').map((item) => item.trim().split(/\s/)[0]));
 
 /** The tables that a file's texts name, and those of the entities that it imports as values. */
-function tablesOf(path: string): string[] {
+function findTables(path: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
@@ -187,15 +187,15 @@ function tablesOf(path: string): string[] {
       // A constant for SQL, like `table: 'channel_deliveries'`. A single word could mean something else.
       if (node.text.includes('_')) found.push(node.text);
     } else if (ts.isImportDeclaration(node)) {
-      found.push(...entitiesOf(node).map((name) => entities.get(name) ?? ''));
+      found.push(...importedNames(node).map((name) => entities.get(name) ?? ''));
     }
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest));
-  return found.filter((name) => ownerOf.has(name));
+  return found.filter((name) => owners.has(name));
 }
 
-function entitiesOf({ importClause }: ts.ImportDeclaration): string[] {
+function importedNames({ importClause }: ts.ImportDeclaration): string[] {
   const bindings = importClause?.namedBindings;
   if (importClause?.isTypeOnly || bindings === undefined || !ts.isNamedImports(bindings)) return [];
   return bindings.elements.filter(({ isTypeOnly }) => !isTypeOnly).map(({ name }) => name.text);
@@ -206,8 +206,8 @@ function foreignTables(): string[] {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
   const named = files
     .filter((file) => /[.]ts$/.test(file) && !/[.]spec[.]ts$/.test(file))
-    .flatMap((file) => tablesOf(join(SRC, file)).map((table) => [file.split('/')[0], table]))
-    .filter(([part, table]) => ownerOf.get(table) !== part);
+    .flatMap((file) => findTables(join(SRC, file)).map((table) => [file.split('/')[0], table]))
+    .filter(([part, table]) => owners.get(table) !== part);
   return [...new Set(named.map(([part, table]) => `${part}: ${table}`))].sort();
 }
 
@@ -226,8 +226,8 @@ it('finds the tables that SQL names', () => {
 it('knows an owner for each table', () => {
   const schema = readFileSync(join(process.cwd(), 'libs/database/schema.sql'), 'utf8');
   const tables = Array.from(schema.matchAll(/^CREATE TABLE (\w+)/gm), ([, table]) => table);
-  expect(tables.filter((table) => !OF_LIBS_DATABASE.has(table)).sort()).toEqual([...ownerOf.keys()].sort());
-  expect([...entities.values()].filter((table) => !ownerOf.has(table))).toEqual([]);
+  expect(tables.filter((table) => !OF_LIBS_DATABASE.has(table)).sort()).toEqual([...owners.keys()].sort());
+  expect([...entities.values()].filter((table) => !owners.has(table))).toEqual([]);
 });
 
 it('lets SQL name a table of another part only where it is written down', () => {
@@ -239,10 +239,10 @@ it('lets SQL name a table of another part only where it is written down', () => 
 
 it('lets SQL look up to a higher part in few places only', () => {
   const ranks = createRequire(import.meta.url)(join(process.cwd(), 'scripts/lib/part-ranks.cjs')) as string[][];
-  const rankOf = (part: string): number => ranks.findIndex((parts) => parts.includes(part));
+  const findRank = (part: string): number => ranks.findIndex((parts) => parts.includes(part));
   const upward = Object.entries(ALSO).flatMap(([part, tables]) =>
     Object.keys(tables)
-      .filter((table) => rankOf(ownerOf.get(table)!) > rankOf(part) && rankOf(part) !== -1)
+      .filter((table) => findRank(owners.get(table)!) > findRank(part) && findRank(part) !== -1)
       .map((table) => `${part}: ${table}`),
   );
   expect(upward.sort()).toEqual([

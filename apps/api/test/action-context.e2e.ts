@@ -13,7 +13,7 @@ beforeEach(() => {
 const get = (actionId: string): Promise<Action> => gateway.admin<Action>(`GET /approvals/${actionId}`);
 
 describe('the context of an action', () => {
-  const contextOf = (id: string) => gateway.admin<ActionContext>(`GET /approvals/${id}/context`);
+  const readContext = (id: string) => gateway.admin<ActionContext>(`GET /approvals/${id}/context`);
   let service: Service;
   let agentKey: string;
   let agentId: number;
@@ -35,7 +35,7 @@ describe('the context of an action', () => {
 
   it('reports a new request as new: no documentation and no earlier request', async () => {
     const { action_id } = await hold('/contacts/1');
-    expect(await contextOf(action_id)).toEqual({
+    expect(await readContext(action_id)).toEqual({
       operation: null,
       novelty: { agentCreatedAt: expect.any(String), earlierRequests: 0, earlierSameMethod: 0 },
       similar: [],
@@ -70,7 +70,7 @@ describe('the context of an action', () => {
       }),
     });
     const { action_id } = await hold('/contacts/frank');
-    const context = await contextOf(action_id);
+    const context = await readContext(action_id);
     expect(context.operation).toEqual({
       documentId: document.id,
       documentTitle: 'CRM API',
@@ -85,7 +85,7 @@ describe('the context of an action', () => {
     expect((await get(action_id)).summary).toBe('Delete a contact · frank');
     const inNamespace = await hold('/namespaces/prod/jobs/build-7');
     expect((await get(inNamespace.action_id)).summary).toBe('Delete a job · build-7 in prod');
-    const other = await contextOf((await hold('/unknown/1')).action_id);
+    const other = await readContext((await hold('/unknown/1')).action_id);
     expect(other.operation).toBeNull();
   });
 
@@ -95,7 +95,7 @@ describe('the context of an action', () => {
     await gateway.proxy(read, { 'Agent-Key': agentKey });
     await gateway.proxy(read, { 'Agent-Key': agentKey });
     await gateway.proxy({ ...read, method: 'DELETE' }, { 'Agent-Key': agentKey });
-    const { novelty } = await contextOf((await hold('/contacts/6')).action_id);
+    const { novelty } = await readContext((await hold('/contacts/6')).action_id);
     expect(novelty).toMatchObject({ earlierRequests: 3, earlierSameMethod: 1 });
   });
 
@@ -107,7 +107,7 @@ describe('the context of an action', () => {
     await gateway.deny((await hold('/deals/3/notes/1')).action_id);
     await gateway.deny((await hold('/deals/3', 'PUT')).action_id);
     await hold('/deals/4');
-    const { similar } = await contextOf((await hold('/deals/5')).action_id);
+    const { similar } = await readContext((await hold('/deals/5')).action_id);
     expect(similar).toEqual([
       expect.objectContaining({
         action_id: denied,
@@ -125,7 +125,7 @@ describe('the context of an action', () => {
     await hold('/orders/1');
     await hold('/orders/2');
     const { action_id } = await hold('/orders/3');
-    const before = (await contextOf(action_id)).allowSimilar!;
+    const before = (await readContext(action_id)).allowSimilar!;
     expect(before).toMatchObject({ pathPattern: '/orders/*', matched: 3, overruledBy: null });
     expect(before.of).toBeGreaterThan(before.matched);
     const rule = await gateway.admin<{ id: number }>(`POST ${rules()}`, {
@@ -133,7 +133,7 @@ describe('the context of an action', () => {
       effect: 'require_approval',
       methods: ['DELETE'],
     });
-    expect((await contextOf(action_id)).allowSimilar!.overruledBy).toBe('ask before every delete');
+    expect((await readContext(action_id)).allowSimilar!.overruledBy).toBe('ask before every delete');
     await gateway.admin(`DELETE ${rules()}/${rule.id}`);
 
     // The proposed rule works as its text says.
@@ -156,14 +156,14 @@ describe('the context of an action', () => {
   it.each(['/orders//42', '/orders/a%2fb', '/orders/*', '/orders/%2a', '/orders/4;x'])(
     'proposes no rule for %s, whose pattern matches more than a reader expects',
     async (path) => {
-      const { allowSimilar, allowSimilarWithheld } = await contextOf((await hold(path)).action_id);
+      const { allowSimilar, allowSimilarWithheld } = await readContext((await hold(path)).action_id);
       expect([allowSimilar, allowSimilarWithheld]).toEqual([null, 'ambiguous_path']);
     },
   );
 
   it('proposes a rule for one namespace first, and the wider rule as an option', async () => {
     const held = await hold('/namespaces/prod/pods/web-1');
-    const { allowSimilar } = await contextOf(held.action_id);
+    const { allowSimilar } = await readContext(held.action_id);
     expect(allowSimilar).toMatchObject({
       pathPattern: '/namespaces/prod/pods/*',
       widerPathPattern: '/namespaces/*/pods/*',
@@ -179,7 +179,7 @@ describe('the context of an action', () => {
   ])('proposes no rule for %s, because the body decides what the request does', async (withheld, path, body) => {
     const request = { method: 'POST', targetUrl: `${gateway.upstream.url}/crm${path}`, body: JSON.stringify(body) };
     const held = await gateway.hold({ ...request, idempotencyKey: withheld }, { 'Agent-Key': agentKey });
-    const { allowSimilar, allowSimilarWithheld } = await contextOf(held.action_id);
+    const { allowSimilar, allowSimilarWithheld } = await readContext(held.action_id);
     expect([allowSimilar, allowSimilarWithheld]).toEqual([null, withheld]);
   });
 
@@ -187,7 +187,7 @@ describe('the context of an action', () => {
     const { action_id } = await hold('/contacts/8');
     await gateway.admin(`DELETE /agents/${agentId}`);
     await gateway.admin(`DELETE /services/${service.id}`);
-    expect(await contextOf(action_id)).toEqual({
+    expect(await readContext(action_id)).toEqual({
       operation: null,
       novelty: { agentCreatedAt: null, earlierRequests: 0, earlierSameMethod: 0 },
       similar: [],

@@ -39,13 +39,13 @@ const base = (): string => `${gateway.upstream.url}/v1`;
 const answerWith = (status: number, headers: Record<string, string | string[]>, body: string | Buffer = ''): void =>
   gateway.upstream.answer((_call, response) => response.writeHead(status, headers).end(body));
 
-/** What an API says that gives everybody the same answer, and what an agent gets, whose key chose the credentials. */
+/** What an API says if everybody gets the same answer, and what an agent gets: its key chose the credentials. */
 const CACHED = { 'Cache-Control': 'public, s-maxage=60, max-age=30', Vary: 'Accept' };
 const OWN_CACHE = [
   'private, max-age=30',
   'Accept, Agent-Key, Authorization, X-Api-Key, Api-Key, X-Goog-Api-Key, Private-Token',
 ];
-const cachingOf = ({ headers }: ProxyAnswer) => ['cache-control', 'vary'].map((name) => headers.get(name));
+const readCaching = ({ headers }: ProxyAnswer) => ['cache-control', 'vary'].map((name) => headers.get(name));
 
 /** The same request through each door. */
 const DOORS: Record<string, (key?: string) => Promise<ProxyAnswer>> = {
@@ -99,7 +99,7 @@ describe.each(doors)('through %s', (_door, send) => {
 
   it('only a cache of the agent may keep it', async () => {
     answerWith(200, CACHED, '{}');
-    expect(cachingOf(await send())).toEqual(OWN_CACHE);
+    expect(readCaching(await send())).toEqual(OWN_CACHE);
   });
 
   it('digests of a gzip body are removed when the gateway decodes the body', async () => {
@@ -167,7 +167,7 @@ describe.each(keyed)('a repeat through %s', (_door, send) => {
     answerWith(200, CACHED, '{}');
     const key = randomUUID();
     const [first, again] = [await send(key), await repeat(key)];
-    expect([cachingOf(first), cachingOf(again)]).toEqual([OWN_CACHE, OWN_CACHE]);
+    expect([readCaching(first), readCaching(again)]).toEqual([OWN_CACHE, OWN_CACHE]);
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
@@ -239,7 +239,7 @@ it('digests go when links in the body are rewritten', async () => {
 
 describe('octets of headers', () => {
   /** The head of an answer, byte for byte. */
-  const headOf = (request: string): Promise<string> =>
+  const readHead = (request: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1', () => socket.write(request));
@@ -248,9 +248,9 @@ describe('octets of headers', () => {
       socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1').split('\r\n\r\n')[0]));
     });
   /** See `repeat` above. */
-  const storedHeadOf = (request: string): Promise<string> =>
+  const readStoredHead = (request: string): Promise<string> =>
     eventually(async () => {
-      const head = await headOf(request);
+      const head = await readHead(request);
       return !head.startsWith('HTTP/1.1 409 ') && head;
     });
   const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
@@ -292,7 +292,7 @@ describe('octets of headers', () => {
       const key = randomUUID();
       const below = call('/s/Shop/customers', ['X-Intent: look', `Idempotency-Key: ${key}`, ...more]);
       const there = [sent[0], sent[1].replace(base(), 'http://gateway.example/s/Shop'), sent[2]];
-      expect([valuesIn(await headOf(below)), valuesIn(await storedHeadOf(below))]).toEqual([there, there]);
+      expect([valuesIn(await readHead(below)), valuesIn(await readStoredHead(below))]).toEqual([there, there]);
       const body = JSON.stringify({
         method: 'POST',
         targetUrl: `${base()}/customers`,
@@ -300,11 +300,11 @@ describe('octets of headers', () => {
         idempotencyKey: randomUUID(),
       });
       const proxied = call('/proxy', ['Content-Type: application/json', ...more], body);
-      expect([valuesIn(await headOf(proxied)), valuesIn(await storedHeadOf(proxied))]).toEqual([sent, sent]);
+      expect([valuesIn(await readHead(proxied)), valuesIn(await readStoredHead(proxied))]).toEqual([sent, sent]);
     }
     const held: HeldResponse = await gateway.hold();
     await gateway.approve(held.action_id);
-    expect(valuesIn(await headOf(call(`/proxy/execute/${held.action_id}`, [])))).toEqual(sent);
+    expect(valuesIn(await readHead(call(`/proxy/execute/${held.action_id}`, [])))).toEqual(sent);
   });
 });
 

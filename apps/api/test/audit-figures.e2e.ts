@@ -27,12 +27,12 @@ describe('figures', () => {
       gateway.model.answer({ score });
       return gateway.proxy({ method, targetUrl: target(path) }, { 'Agent-Key': apiKey });
     };
-    const actionOf = async (path: string) => (await send('DELETE', 1, path)).json<{ action_id: string }>().action_id;
+    const createHeld = async (path: string) => (await send('DELETE', 1, path)).json<{ action_id: string }>().action_id;
     await send('GET', 0, '/counted/1');
     await send('GET', 0.4, '/counted/2');
     await gateway.proxy({ targetUrl: `${gateway.upstream.url}/nowhere` }, { 'Agent-Key': apiKey });
-    const [approved, denied] = [await actionOf('/counted/3'), await actionOf('/counted/4')];
-    await actionOf('/counted/5');
+    const [approved, denied] = [await createHeld('/counted/3'), await createHeld('/counted/4')];
+    await createHeld('/counted/5');
     await gateway.approve(approved);
     await gateway.deny(denied);
     await gateway.execute(approved, { 'Agent-Key': apiKey });

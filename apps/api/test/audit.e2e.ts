@@ -27,7 +27,7 @@ const NOTHING = {
 };
 
 /** The records of one request, which the target URL identifies. */
-async function recordsOf(send: (headers: Record<string, string>) => Promise<unknown>): Promise<AuditRecord[]> {
+async function readRecords(send: (headers: Record<string, string>) => Promise<unknown>): Promise<AuditRecord[]> {
   const requestId = `audit-${++serial}`;
   await send({ 'X-Request-Id': requestId });
   return gateway.audit(`&requestId=${requestId}`);
@@ -44,7 +44,7 @@ describe('a record is written', () => {
 
   it('for a forwarded request, with its outcome', async () => {
     gateway.upstream.answer((_call, response) => response.writeHead(404).end('not here'));
-    const records = await recordsOf((headers) =>
+    const records = await readRecords((headers) =>
       gateway.proxy({ targetUrl: target('/seen?x=1'), intent: 'look it up' }, headers),
     );
     expect(records).toEqual([
@@ -68,7 +68,7 @@ describe('a record is written', () => {
 
   it('for a request whose upstream did not answer, with the error', async () => {
     gateway.upstream.answer((_call, response) => void response.socket?.destroy());
-    const records = await recordsOf((headers) => gateway.proxy({}, headers));
+    const records = await readRecords((headers) => gateway.proxy({}, headers));
     expect(records).toEqual([
       expect.objectContaining({
         outcome: 'forwarded',
@@ -83,7 +83,7 @@ describe('a record is written', () => {
 
   it('for a held request, its decision and its execution, linked by the action', async () => {
     let actionId = '';
-    const held = await recordsOf(async (headers) => {
+    const held = await readRecords(async (headers) => {
       actionId = (await gateway.hold({ targetUrl: target('/held/1') }, headers)).action_id;
     });
     expect(held).toEqual([
@@ -107,7 +107,7 @@ describe('a record is written', () => {
       },
     ]);
     await gateway.approve(actionId, 'go on');
-    const executed = await recordsOf((headers) => gateway.execute(actionId, headers));
+    const executed = await readRecords((headers) => gateway.execute(actionId, headers));
     expect(executed).toEqual([
       {
         ...NOTHING,
@@ -153,7 +153,7 @@ describe('a record is written', () => {
   ];
   it.each(refusals)('for a refusal: %s', async (_name, fields, status, reason, knownService) => {
     const targetUrl = gateway.upstream.url + String(fields.targetUrl);
-    const records = await recordsOf((headers) => gateway.proxy({ ...fields, targetUrl }, headers));
+    const records = await readRecords((headers) => gateway.proxy({ ...fields, targetUrl }, headers));
     expect(records).toEqual([
       expect.objectContaining({
         kind: 'request',
@@ -174,7 +174,7 @@ describe('a record is written', () => {
   it('for a refusal: 403 of a rule, by name', async () => {
     const rules = `/services/${gateway.service.id}/risk-rules`;
     const { id } = await gateway.admin<{ id: number }>(`POST ${rules}`, { name: 'frozen', effect: 'deny' });
-    const records = await recordsOf((headers) => gateway.proxy({}, headers));
+    const records = await readRecords((headers) => gateway.proxy({}, headers));
     await gateway.admin(`DELETE ${rules}/${id}`);
     expect(records).toEqual([
       expect.objectContaining({ outcome: 'refused', status: 403, reason: 'Denied by risk rule "frozen"' }),
@@ -184,13 +184,13 @@ describe('a record is written', () => {
   it('for a refusal: 422 of a reused key', async () => {
     const post = { method: 'POST', targetUrl: target('/orders'), idempotencyKey: 'audited' };
     await gateway.proxy({ ...post, body: '1' });
-    const records = await recordsOf((headers) => gateway.proxy({ ...post, body: '2' }, headers));
+    const records = await readRecords((headers) => gateway.proxy({ ...post, body: '2' }, headers));
     expect(records).toEqual([expect.objectContaining({ outcome: 'refused', status: 422 })]);
   });
 
   it('for a refusal to execute', async () => {
     const { action_id } = await gateway.hold({ targetUrl: target('/held/2') });
-    const records = await recordsOf((headers) => gateway.execute(action_id, headers));
+    const records = await readRecords((headers) => gateway.execute(action_id, headers));
     expect(records).toEqual([
       expect.objectContaining({
         kind: 'execution',
@@ -204,7 +204,7 @@ describe('a record is written', () => {
 
   it('for a refused agent key with a known prefix, and for no other key', async () => {
     const wrong = gateway.agentKey.slice(0, -8) + '00000000';
-    const known = await recordsOf((headers) => gateway.proxy({}, { ...headers, 'Agent-Key': wrong }));
+    const known = await readRecords((headers) => gateway.proxy({}, { ...headers, 'Agent-Key': wrong }));
     expect(known).toEqual([
       expect.objectContaining({
         outcome: 'refused',
@@ -214,7 +214,7 @@ describe('a record is written', () => {
       }),
     ]);
     const unknown = `agt_${'f'.repeat(64)}`;
-    expect(await recordsOf((headers) => gateway.proxy({}, { ...headers, 'Agent-Key': unknown }))).toEqual([]);
+    expect(await readRecords((headers) => gateway.proxy({}, { ...headers, 'Agent-Key': unknown }))).toEqual([]);
   });
 
   it('for every change on the dashboard: who, what and when, but never a secret', async () => {

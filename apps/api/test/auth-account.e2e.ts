@@ -1,6 +1,6 @@
 import type { Session, User } from '#contracts';
 import { SessionRegistry } from '../src/auth/sessions.js';
-import { call, login, PASSWORD, refresh, statusOf } from './support/accounts.js';
+import { call, login, PASSWORD, readMeStatus, refresh } from './support/accounts.js';
 import { AccountsApp } from './support/accounts-app.js';
 
 const accounts = new AccountsApp();
@@ -16,11 +16,11 @@ describe('the password', () => {
       body,
     });
     expect(answer.status).toBe(200);
-    expect(await statusOf(accounts.app, here.accessToken)).toBe(200);
+    expect(await readMeStatus(accounts.app, here.accessToken)).toBe(200);
     expect((await refresh(accounts.app, here.refreshToken)).status).toBe(200);
-    expect(await statusOf(accounts.app, there.accessToken)).toBe(401);
+    expect(await readMeStatus(accounts.app, there.accessToken)).toBe(401);
     expect((await refresh(accounts.app, there.refreshToken)).status).toBe(401);
-    expect(await statusOf(accounts.app, stranger.accessToken)).toBe(200);
+    expect(await readMeStatus(accounts.app, stranger.accessToken)).toBe(200);
 
     expect((await call(accounts.app, 'POST /auth/login', { body: { email, password: PASSWORD } })).status).toBe(401);
     await login(accounts.app, email, body.newPassword);
@@ -93,10 +93,10 @@ describe('sessions', () => {
 
     const refused = await call(accounts.app, route, { token: stranger.accessToken });
     expect([refused.status, refused.body]).toEqual([404, { error: 'Session not found', statusCode: 404 }]);
-    expect(await statusOf(accounts.app, there.accessToken)).toBe(200);
+    expect(await readMeStatus(accounts.app, there.accessToken)).toBe(200);
 
     expect((await call(accounts.app, route, { token: here.accessToken })).status).toBe(200);
-    expect(await statusOf(accounts.app, there.accessToken)).toBe(401);
+    expect(await readMeStatus(accounts.app, there.accessToken)).toBe(401);
     expect((await refresh(accounts.app, there.refreshToken)).status).toBe(401);
     expect((await call(accounts.app, route, { token: here.accessToken })).status).toBe(404);
     expect((await call(accounts.app, 'DELETE /auth/sessions/17', { token: here.accessToken })).status).toBe(404);
@@ -112,8 +112,8 @@ describe('sessions', () => {
     ];
     const answer = await call(accounts.app, 'DELETE /auth/sessions', { token: here.accessToken });
     expect([answer.status, answer.body]).toEqual([200, { message: '2 other sessions ended', revoked: 2 }]);
-    for (const { accessToken } of others) expect(await statusOf(accounts.app, accessToken)).toBe(401);
-    expect(await statusOf(accounts.app, here.accessToken)).toBe(200);
+    for (const { accessToken } of others) expect(await readMeStatus(accounts.app, accessToken)).toBe(401);
+    expect(await readMeStatus(accounts.app, here.accessToken)).toBe(200);
   });
 
   it('are deleted after they expire', async () => {
@@ -124,7 +124,7 @@ describe('sessions', () => {
     const rows = () =>
       accounts.app.database.query<object[]>('SELECT id FROM sessions WHERE user_id = $1', [kept.user.id]);
     expect(await rows()).toHaveLength(1);
-    expect(await statusOf(accounts.app, kept.accessToken)).toBe(200);
+    expect(await readMeStatus(accounts.app, kept.accessToken)).toBe(200);
     expect((await refresh(accounts.app, gone.refreshToken)).status).toBe(401);
     accounts.app.clock.advance({ hours: 49 });
     await accounts.app.app.get(SessionRegistry).purge();

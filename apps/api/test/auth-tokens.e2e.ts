@@ -55,7 +55,7 @@ describe('the bearer token', () => {
     expect(refresh).toMatchObject({ typ: 'refresh', sid: claims.sid, exp: (refresh.iat as number) + 7 * 86_400 });
   });
 
-  it('works when forged with the right secret, so that each refusal below has only one cause', async () => {
+  it('works if it is forged with the right secret, so each refusal below has only one cause', async () => {
     expect((await me(`Bearer ${forge(claims)}`))[0]).toBe(200);
     expect((await me(`bearer ${session.accessToken}`))[0]).toBe(200);
   });

@@ -1,5 +1,5 @@
 import type { LoginResponse, MeResponse, User } from '#contracts';
-import { call, login, PASSWORD, refresh, statusOf } from './support/accounts.js';
+import { call, login, PASSWORD, readMeStatus, refresh } from './support/accounts.js';
 import { AccountsApp } from './support/accounts-app.js';
 import { startApp } from './support/start-app.js';
 
@@ -39,19 +39,19 @@ describe('log-in', () => {
 
   it('takes the same time for both', async () => {
     const email = await accounts.newAccount();
-    const timeOf = async (name: string, address: string): Promise<number> => {
+    const timeLogin = async (name: string, address: string): Promise<number> => {
       // Each log-in has its own address, because the test measures the time and not the limit.
       const headers = { 'X-Forwarded-For': address };
       const start = performance.now();
       await call(accounts.app, 'POST /auth/login', { body: { email: name, password: 'wrong password' }, headers });
       return performance.now() - start;
     };
-    const ratioOf = async (round: number): Promise<number> => {
+    const measureRatio = async (round: number): Promise<number> => {
       const times = { wrong: [] as number[], unknown: [] as number[] };
       for (let i = 0; i < 15; i++) {
         const address = `198.51.${round}.${i}`;
-        times.wrong.push(await timeOf(email, address));
-        times.unknown.push(await timeOf('nobody@example.com', address));
+        times.wrong.push(await timeLogin(email, address));
+        times.unknown.push(await timeLogin('nobody@example.com', address));
       }
       const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1];
       return median(times.unknown) / median(times.wrong);
@@ -59,7 +59,7 @@ describe('log-in', () => {
     // A busy machine may distort one round. A log-in that skips the hash differs by a factor in every round.
     const ratios: number[] = [];
     const within = (ratio: number): boolean => ratio > 0.8 && ratio < 1.25;
-    for (let round = 0; round < 5 && !ratios.some(within); round++) ratios.push(await ratioOf(round));
+    for (let round = 0; round < 5 && !ratios.some(within); round++) ratios.push(await measureRatio(round));
     expect(ratios.some(within) ? 'the same' : ratios).toBe('the same');
   });
 });
@@ -70,7 +70,7 @@ describe('refresh', () => {
     const second = await refresh(accounts.app, first.refreshToken);
     expect(second.status).toBe(200);
     expect(Object.keys(second.body).sort()).toEqual(['accessToken', 'expiresIn', 'refreshToken']);
-    expect(await statusOf(accounts.app, second.body.accessToken)).toBe(200);
+    expect(await readMeStatus(accounts.app, second.body.accessToken)).toBe(200);
     expect((await refresh(accounts.app, second.body.refreshToken)).status).toBe(200);
   });
 
@@ -80,7 +80,7 @@ describe('refresh', () => {
     const reused = await refresh(accounts.app, first.refreshToken);
     expect([reused.status, reused.body]).toEqual([401, INVALID_TOKEN]);
     expect((await refresh(accounts.app, second.body.refreshToken)).status).toBe(401);
-    expect(await statusOf(accounts.app, second.body.accessToken)).toBe(401);
+    expect(await readMeStatus(accounts.app, second.body.accessToken)).toBe(401);
     expect(await accounts.told()).toEqual(['account.created', 'login', 'session.reuse']);
   });
 
@@ -91,7 +91,7 @@ describe('refresh', () => {
     expect(won).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(19);
     expect((await refresh(accounts.app, won[0].body.refreshToken)).status).toBe(401);
-    expect(await statusOf(accounts.app, won[0].body.accessToken)).toBe(401);
+    expect(await readMeStatus(accounts.app, won[0].body.accessToken)).toBe(401);
   });
 
   it('expires with its token, and each use renews the lifetime', async () => {
@@ -132,7 +132,7 @@ describe('log-out', () => {
     const { refreshToken, accessToken } = await login(accounts.app, await accounts.newAccount());
     const answer = await call(accounts.app, 'POST /auth/logout', { body: { refreshToken } });
     expect([answer.status, answer.body]).toEqual([200, { message: 'Logged out' }]);
-    expect(await statusOf(accounts.app, accessToken)).toBe(401);
+    expect(await readMeStatus(accounts.app, accessToken)).toBe(401);
     expect((await refresh(accounts.app, refreshToken)).body).toEqual(INVALID_TOKEN);
     expect((await call(accounts.app, 'POST /auth/logout', { body: { refreshToken } })).status).toBe(200);
     expect(await accounts.told()).toEqual(['account.created', 'login', 'logout']);
@@ -142,16 +142,17 @@ describe('log-out', () => {
     const other = await startApp({ DATABASE_URL: accounts.app.databaseUrl });
     other.clock.advance({ ms: accounts.app.clock.nowMs() - other.clock.nowMs() });
     const { refreshToken, accessToken } = await login(accounts.app, await accounts.newAccount());
-    expect(await statusOf(other, accessToken)).toBe(200);
+    expect(await readMeStatus(other, accessToken)).toBe(200);
     await call(accounts.app, 'POST /auth/logout', { body: { refreshToken } });
-    expect(await statusOf(other, accessToken)).toBe(401);
-    expect(await statusOf(accounts.app, accessToken)).toBe(401);
+    expect(await readMeStatus(other, accessToken)).toBe(401);
+    expect(await readMeStatus(accounts.app, accessToken)).toBe(401);
     await other.close();
   });
 });
 
 describe('the cookie', () => {
-  const cookieOf = (headers: Headers): string => headers.getSetCookie().find((c) => c.startsWith('agw_refresh='))!;
+  const findRefreshCookie = (headers: Headers): string =>
+    headers.getSetCookie().find((c) => c.startsWith('agw_refresh='))!;
   const loginAnswer = async (headers: Record<string, string> = {}) =>
     call<LoginResponse>(accounts.app, 'POST /auth/login', {
       headers,
@@ -160,7 +161,7 @@ describe('the cookie', () => {
 
   it('keeps the refresh token out of reach of scripts and other sites', async () => {
     const { headers, body } = await loginAnswer();
-    const [pair, ...attributes] = cookieOf(headers).split('; ');
+    const [pair, ...attributes] = findRefreshCookie(headers).split('; ');
     expect(pair).toBe(`agw_refresh=${body.refreshToken}`);
     expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Strict', 'Path=/auth', 'Max-Age=172800']));
     expect(attributes).not.toContain('Secure');
@@ -168,7 +169,7 @@ describe('the cookie', () => {
 
   it('is Secure under https', async () => {
     const { headers } = await loginAnswer({ 'X-Forwarded-Proto': 'https' });
-    expect(cookieOf(headers)).toContain('; Secure');
+    expect(findRefreshCookie(headers)).toContain('; Secure');
   });
 
   it('refreshes and logs out without a body', async () => {
@@ -176,14 +177,14 @@ describe('the cookie', () => {
     const Cookie = `theme=dark; agw_refresh=${body.refreshToken}`;
     const second = await call<LoginResponse>(accounts.app, 'POST /auth/refresh', { headers: { Cookie } });
     expect(second.status).toBe(200);
-    expect(cookieOf(second.headers)).toContain(second.body.refreshToken);
+    expect(findRefreshCookie(second.headers)).toContain(second.body.refreshToken);
 
     const out = await call(accounts.app, 'POST /auth/logout', {
       headers: { Cookie: `agw_refresh=${second.body.refreshToken}` },
     });
     expect(out.status).toBe(200);
-    expect(cookieOf(out.headers)).toMatch(/^agw_refresh=; Path=\/auth; Expires=Thu, 01 Jan 1970/);
-    expect(await statusOf(accounts.app, second.body.accessToken)).toBe(401);
+    expect(findRefreshCookie(out.headers)).toMatch(/^agw_refresh=; Path=\/auth; Expires=Thu, 01 Jan 1970/);
+    expect(await readMeStatus(accounts.app, second.body.accessToken)).toBe(401);
   });
 
   it('each answer clears the marker that the dashboard sets before a refresh, a refusal too', async () => {

@@ -66,14 +66,14 @@ describe('a request below the base URL of a service', () => {
   });
 
   it('accepts HEAD, and keeps the Content-Length of the upstream', async () => {
-    const lengthOf = async (headers: Record<string, string>): Promise<(string | null)[]> => {
+    const readLength = async (headers: Record<string, string>): Promise<(string | null)[]> => {
       gateway.upstream.answer((_call, response) => response.writeHead(200, headers).end());
       const answer = await send('HEAD', '/s/Shop/customers', { headers: { 'Idempotency-Key': 'a-head' } });
       return [String(answer.status), answer.headers.get('content-length')];
     };
-    expect(await lengthOf({ 'Content-Length': '123456' })).toEqual(['200', '123456']);
+    expect(await readLength({ 'Content-Length': '123456' })).toEqual(['200', '123456']);
     // The second one is a replay.
-    expect(await lengthOf({ 'Content-Length': '7' })).toEqual(['200', '123456']);
+    expect(await readLength({ 'Content-Length': '7' })).toEqual(['200', '123456']);
   });
 
   it.each<[string, Record<string, string>]>([

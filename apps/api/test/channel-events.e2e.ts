@@ -198,6 +198,6 @@ it('when the receiver of a person is gone, the other channel of the person repor
 /** Logs people in again after the clock was moved past the expiry of access tokens. */
 async function signedInAgain(before: Team): Promise<Team> {
   const again = team(reach.gateway);
-  for (const name of ['bea', 'cal']) await again.signIn(name, before.idOf(name));
+  for (const name of ['bea', 'cal']) await again.signIn(name, before.findId(name));
   return again;
 }

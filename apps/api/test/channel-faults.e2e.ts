@@ -20,7 +20,7 @@ beforeAll(async () => {
 const reach = new ChannelGateway(settings);
 afterAll(() => link?.stop());
 
-const idsOf = (type: string) => reach.calls(type).map(({ headers }) => String(headers['webhook-id']));
+const listIds = (type: string) => reach.calls(type).map(({ headers }) => String(headers['webhook-id']));
 
 it('nothing is lost when the database goes away during an attempt', async () => {
   const channels = [await reach.create('webhook'), await reach.create('webhook')];
@@ -38,9 +38,9 @@ it('nothing is lost when the database goes away during an attempt', async () => 
   await reach.advance({ seconds: 31 });
   for (const channel of channels) {
     const [{ id }] = await reach.settledAs(channel, ([first]) => first.state === 'delivered');
-    expect([1, 2]).toContain(idsOf('webhook').filter((sent) => sent === id).length);
+    expect([1, 2]).toContain(listIds('webhook').filter((sent) => sent === id).length);
   }
-  expect(new Set(idsOf('webhook')).size).toBe(2);
+  expect(new Set(listIds('webhook')).size).toBe(2);
 });
 
 it('a notification that was queued before its secret was rotated is signed with both', async () => {
@@ -57,7 +57,7 @@ it('a notification that was queued before its secret was rotated is signed with 
   for (const valid of [channel.secret!, secret]) {
     await expect(verified(after, valid, nowMs)).resolves.toMatchObject({ type: 'approval.requested' });
   }
-  expect(new Set(idsOf('webhook')).size).toBe(1);
+  expect(new Set(listIds('webhook')).size).toBe(1);
 });
 
 it.each(['\r\nBcc: mallory@example.com', '\nRCPT TO:<mallory@example.com>', '>\r\nRCPT TO:<mallory@example.com>\r\n<'])(
@@ -124,7 +124,7 @@ it('after a gateway is killed during attempts, any instance sends each notificat
   const [posted] = await reach.settledAs(webhook, isDone);
   const [mailed] = await reach.settledAs(email, isDone);
   expect([posted.attempts, mailed.attempts]).toEqual([2, 2]);
-  expect(idsOf('webhook')).toEqual([posted.id, posted.id]);
+  expect(listIds('webhook')).toEqual([posted.id, posted.id]);
   expect(reach.mail.mails.map(({ raw }) => raw.includes(`Message-ID: <${mailed.id}@example.com>`))).toEqual([true]);
   expect(await reach.gateway.admin<Channel>(`GET /channels/${webhook.id}`)).toMatchObject({ failingSince: null });
   await instances[1].close();

@@ -20,14 +20,14 @@ afterAll(() => inside?.close());
 
 const at = (path: string, fields: object = {}): Promise<CreatedChannel> =>
   reach.create('webhook', { ...ASKED, name: path, target: `${reach.receiver.url}/${path}`, ...fields });
-const actionOf = ({ body }: UpstreamCall): string =>
+const readActionId = ({ body }: UpstreamCall): string =>
   (JSON.parse(body.toString()) as { data: { actionId: string } }).data.actionId;
 
 /** The time from a request to its notification. */
 async function notifiedMs(of: ChannelGateway): Promise<number> {
   const startMs = performance.now();
   const id = await of.hold();
-  await eventually(() => of.receiver.calls.some((call) => call.path === '/fine' && actionOf(call) === id));
+  await eventually(() => of.receiver.calls.some((call) => call.path === '/fine' && readActionId(call) === id));
   return performance.now() - startMs;
 }
 
@@ -67,9 +67,9 @@ it('receivers that hang, fail, redirect, answer 410 or 429, or have private addr
     among.push(await notifiedMs(reach));
   }
 
-  const errorOf = (channel: Channel) =>
+  const waitForError = (channel: Channel) =>
     eventually(async () => (await reach.deliveries(channel)).find(({ lastError }) => lastError !== null)?.lastError);
-  expect(await Promise.all([failing, gone, busy, moved, forbidden].map(errorOf))).toEqual([
+  expect(await Promise.all([failing, gone, busy, moved, forbidden].map(waitForError))).toEqual([
     'answered 500',
     expect.stringContaining('410'),
     'answered 429',

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   for (const name of ['bea', 'cal']) {
-    await people.signIn(name, people.idOf(name));
+    await people.signIn(name, people.findId(name));
     for (const { id } of (await people.as<Channel[]>(name, 'GET /channels')).body) {
       await people.as(name, `DELETE /channels/${id}`);
     }
@@ -28,7 +28,7 @@ const toldAt = (name: string): string[] =>
 describe('when a rule names who decides', () => {
   it('only they get notifications of the request and its reminders', async () => {
     const path = `/services/${reach.gateway.service.id}/risk-rules`;
-    const rule = { name: 'Bea decides', effect: 'require_approval', approverIds: [people.idOf('bea')] };
+    const rule = { name: 'Bea decides', effect: 'require_approval', approverIds: [people.findId('bea')] };
     const { id } = await reach.gateway.admin<{ id: number }>(`POST ${path}`, rule);
     const fields = { remindAfterMinutes: 5 };
     for (const name of ['bea', 'cal']) await addPhone(name, fields);

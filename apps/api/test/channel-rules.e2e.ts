@@ -4,8 +4,8 @@ import { ChannelGateway } from './support/channel-gateway.js';
 import { eventually } from './support/eventually.js';
 
 const reach = new ChannelGateway();
-const titleOf = (call: { headers: Record<string, unknown> }): string => String(call.headers.title);
-const titles = (): string[] => reach.calls('ntfy').map(titleOf);
+const readTitle = (call: { headers: Record<string, unknown> }): string => String(call.headers.title);
+const titles = (): string[] => reach.calls('ntfy').map(readTitle);
 
 /** Hours from now, by the time of the gateway. */
 function hoursAround(from: number, to: number): QuietHours {
@@ -45,7 +45,7 @@ describe('the number of notifications', () => {
     expect(titles()[3]).toBe('Critical risk: a request is waiting for approval');
   });
 
-  it('a notification waits for the digest of earlier held-back ones, even a minute after the first one was sent alone', async () => {
+  it('a notification joins the digest that is waiting, even if it could be sent alone again', async () => {
     await reach.create('ntfy');
     await reach.hold();
     await reach.received('ntfy', 1);

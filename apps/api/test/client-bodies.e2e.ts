@@ -175,11 +175,12 @@ describe('axios: the API receives the same as without the gateway', () => {
   });
 });
 
-const typeOf = (bytes: Buffer): string => (isUtf8(bytes) ? 'text/plain; charset=utf-8' : 'application/octet-stream');
+const detectType = (bytes: Buffer): string =>
+  isUtf8(bytes) ? 'text/plain; charset=utf-8' : 'application/octet-stream';
 
 /** Without a content type, the gateway derives one from the body. */
 const withTypeOfGateway = ({ type, body }: { type: string | undefined; body: string }) => ({
-  type: type ?? (body === '' ? undefined : typeOf(Buffer.from(body, 'latin1'))),
+  type: type ?? (body === '' ? undefined : detectType(Buffer.from(body, 'latin1'))),
   body,
 });
 

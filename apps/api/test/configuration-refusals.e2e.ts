@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Configuration, CreatedAccessToken } from '#contracts';
 import { login, PASSWORD, register } from './support/accounts.js';
-import { configurationFiles, NOTHING, SHOP, textOf } from './support/configuration-files.js';
+import { configurationFiles, NOTHING, SHOP, toYaml } from './support/configuration-files.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 let gateway: Gateway;
@@ -117,7 +117,7 @@ describe('is refused, and changes nothing:', () => {
     ['a bad query', { version: 1 }, 400, 'dryRun'],
   ])('%s', async (what, file, status, error) => {
     const query = what === 'a bad query' ? '?dryRun=1' : '';
-    const answer = await send('PUT', `/workspaces/${id}/import${query}`, textOf(file));
+    const answer = await send('PUT', `/workspaces/${id}/import${query}`, toYaml(file));
     const { error: said, next = '' } = JSON.parse(answer.text) as { error: string; next?: string };
     expect([answer.status, said + next]).toEqual([status, expect.stringContaining(error)]);
     expect(await exported(id)).toBe(before);
@@ -130,7 +130,7 @@ describe('is refused, and changes nothing:', () => {
     try {
       await other.query('BEGIN');
       await other.query('SELECT FROM workspaces WHERE id = $1 FOR UPDATE', [id]);
-      const answer = await send('PUT', `/workspaces/${id}/import`, textOf(file));
+      const answer = await send('PUT', `/workspaces/${id}/import`, toYaml(file));
       expect([answer.status, answer.text]).toEqual([
         400,
         expect.stringContaining('services.2.documentation.0: content'),
@@ -165,7 +165,7 @@ describe('is refused, and changes nothing:', () => {
       ['GET', 'export'],
       ['PUT', 'import'],
     ] as const) {
-      const answer = await send(method, `/workspaces/${id}/${path}`, method === 'PUT' ? textOf(SHOP) : undefined);
+      const answer = await send(method, `/workspaces/${id}/${path}`, method === 'PUT' ? toYaml(SHOP) : undefined);
       expect([answer.status, answer.text]).toEqual([
         409,
         expect.stringContaining('Two services are called \\"Shop\\"'),
@@ -183,7 +183,7 @@ describe('the roles', () => {
     await gateway.app.database.query(`INSERT INTO workspace_members VALUES ($1, $2, 'admin', now())`, values);
     const { accessToken } = await login(gateway.app, 'admin@example.com');
     const put = (file: Configuration) =>
-      send('PUT', `/workspaces/${id}/import`, textOf(file), 'application/yaml', accessToken);
+      send('PUT', `/workspaces/${id}/import`, toYaml(file), 'application/yaml', accessToken);
     expect((await put(SHOP)).text).toBe(JSON.stringify(NOTHING));
     const before = await exported(id);
     const agents = [{ name: 'another-bot', services: [] }];
@@ -220,7 +220,7 @@ describe('the roles', () => {
     await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
     for (const query of ['', '?dryRun=true']) {
       for (const rule of [{ effect: 'allow' }, { name: 'Another', effect: 'allow' }, { methods: ['HEAD'] }]) {
-        const refused = await send('PUT', `/workspaces/${id}/import${query}`, textOf(file(rule)));
+        const refused = await send('PUT', `/workspaces/${id}/import${query}`, toYaml(file(rule)));
         expect([refused.status, refused.headers.get('x-error-code')]).toEqual([403, 'confirmation_required']);
       }
     }
@@ -231,7 +231,7 @@ describe('the roles', () => {
     await gateway.admin('POST /auth/confirm', { password: PASSWORD });
     const { token } = await gateway.admin<CreatedAccessToken>('POST /auth/tokens', body);
     await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
-    const allowing = textOf(file({ effect: 'allow' }));
+    const allowing = toYaml(file({ effect: 'allow' }));
     const applied = await send('PUT', `/workspaces/${id}/import`, allowing, 'application/yaml', token);
     expect([applied.status, applied.text]).toEqual([200, expect.stringContaining('"changed":[{')]);
     // The workspace then equals the file, so there is nothing to confirm.
@@ -245,7 +245,7 @@ describe('the roles', () => {
     const body = { name: 'ci', workspaceId, role: 'admin', expiresAt };
     const { token } = await gateway.admin<CreatedAccessToken>('POST /auth/tokens', body);
     const { settings: _, ...file } = SHOP;
-    const answer = await send('PUT', `/workspaces/${workspaceId}/import`, textOf(file), 'application/yaml', token);
+    const answer = await send('PUT', `/workspaces/${workspaceId}/import`, toYaml(file), 'application/yaml', token);
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"created":[{')]);
   });
 });

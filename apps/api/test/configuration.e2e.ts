@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import type { Agent, AuditPage, Configuration, RiskRule, Service } from '#contracts';
 import { PASSWORD } from './support/accounts.js';
-import { configurationFiles, NOTHING, SHOP, textOf } from './support/configuration-files.js';
+import { configurationFiles, NOTHING, SHOP, toYaml } from './support/configuration-files.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 let gateway: Gateway;
@@ -283,7 +283,7 @@ it('after simultaneous imports of two files, the workspace matches one of the fi
   }));
   for (let round = 0; round < 5; round++) {
     const answers = await Promise.all(
-      [...files, ...files].map((file) => send('PUT', `/workspaces/${id}/import`, textOf(file))),
+      [...files, ...files].map((file) => send('PUT', `/workspaces/${id}/import`, toYaml(file))),
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const { services, agents } = parse(await exported(id)) as Configuration;

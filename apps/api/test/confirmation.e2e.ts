@@ -11,7 +11,7 @@ const confirm = (token: string, password = PASSWORD, headers = {}) =>
 const state = async (token: string): Promise<Confirmation> =>
   (await call<Confirmation>(accounts.app, 'GET /auth/confirm', { token })).body;
 
-async function sessionOf(token: string): Promise<string> {
+async function readSessionId(token: string): Promise<string> {
   const { body } = await call<Session[]>(accounts.app, 'GET /auth/sessions', { token });
   return body.find(({ current }) => current)!.id;
 }
@@ -22,7 +22,7 @@ const REQUIRED = { statusCode: 403, code: 'confirmation_required', message: 'Con
 describe('a confirmation', () => {
   it('needs the password, and lasts five minutes by the clock of the database', async () => {
     const { accessToken: token } = await login(accounts.app, await accounts.newAccount());
-    const id = await sessionOf(token);
+    const id = await readSessionId(token);
     expect(await state(token)).toEqual({ confirmedUntil: null, password: true, passkey: false });
     await expect(assertConfirmed(id)).rejects.toMatchObject(REQUIRED);
 
@@ -49,7 +49,7 @@ describe('a confirmation', () => {
     const { confirmedUntil } = await state(renewed);
     expect(confirmedUntil).not.toBeNull();
     const other = await startApp({ DATABASE_URL: accounts.app.databaseUrl });
-    await other.app.get(Confirmations).assertConfirmed(null, { sessionId: await sessionOf(renewed) });
+    await other.app.get(Confirmations).assertConfirmed(null, { sessionId: await readSessionId(renewed) });
     await other.close();
     expect((await state(there.accessToken)).confirmedUntil).toBeNull();
   });
@@ -100,7 +100,7 @@ describe('a confirmation', () => {
 
   it('ends with its session', async () => {
     const { accessToken: token, refreshToken } = await login(accounts.app, await accounts.newAccount());
-    const id = await sessionOf(token);
+    const id = await readSessionId(token);
     await confirm(token);
     await call(accounts.app, 'POST /auth/logout', { body: { refreshToken } });
     await expect(assertConfirmed(id)).rejects.toMatchObject({ statusCode: 401 });

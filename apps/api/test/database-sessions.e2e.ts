@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { Action } from '#contracts';
-import { connectionOf, DatabaseClient, migrate } from '#database';
+import { DatabaseClient, migrate, parseConnection } from '#database';
 import { prepareTrial } from '../../../scripts/lib/trial.mjs';
 import { login, register } from './support/accounts.js';
 import { startChildGateway } from './support/child-gateway.js';
@@ -57,7 +57,7 @@ describe.each([
   it('is migrated, and people, agents and approvals work on it', async () => {
     const url = await createDatabase();
     await setDefaults(url, defaults);
-    await migrate(connectionOf(url));
+    await migrate(parseConnection(url));
     const gateway: Gateway = await startGateway({ DATABASE_URL: url });
     try {
       gateway.upstream.answer((_call, response) => void response.end('{"score":0.1}'));
@@ -79,7 +79,7 @@ describe.each([
 
 const limits = { statementMs: 4000, lockMs: 3000, idleInTransactionMs: 5000 };
 const open = async (url: string): Promise<DatabaseClient> => {
-  const to = connectionOf(url);
+  const to = parseConnection(url);
   const client = new DatabaseClient({ to, limits, applicationName: 'test', connectMs: 0, queryMs: 0 });
   await client.connect();
   return client;
@@ -186,7 +186,7 @@ describe('behind a pooler that refuses start parameters, as PgBouncer does', () 
 
   it('a session still has its limits of time', async () => {
     const short = { statementMs: 50, lockMs: 50, idleInTransactionMs: 50 };
-    const to = connectionOf(pooler.url);
+    const to = parseConnection(pooler.url);
     const client = new DatabaseClient({ to, limits: short, applicationName: 'test', connectMs: 0, queryMs: 0 });
     client.on('error', () => undefined);
     await client.connect();

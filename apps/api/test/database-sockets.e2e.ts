@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectionOf, DatabaseClient, UNLIMITED } from '#database';
+import { DatabaseClient, parseConnection, UNLIMITED } from '#database';
 import { startPostgres } from '../../../scripts/lib/postgres.mjs';
 import { login, register } from './support/accounts.js';
 import { startChildGateway } from './support/child-gateway.js';
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 it('a session is opened through the socket', async () => {
-  const to = connectionOf(url);
+  const to = parseConnection(url);
   const client = new DatabaseClient({ to, limits: UNLIMITED, applicationName: 'test', connectMs: 0, queryMs: 0 });
   await client.connect();
   const { rows } = await client.query('SELECT inet_server_addr() AS address');

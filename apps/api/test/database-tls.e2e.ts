@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { connectionOf, DatabaseClient, migrate, UNLIMITED } from '#database';
+import { DatabaseClient, migrate, parseConnection, UNLIMITED } from '#database';
 import { SELF_SIGNED } from '../../../libs/egress/test/self-signed.js';
 import { startPostgres } from '../../../scripts/lib/postgres.mjs';
 import { startChildGateway } from './support/child-gateway.js';
@@ -56,7 +56,7 @@ afterAll(async () => {
 async function connect(query: string, host = '127.0.0.1'): Promise<boolean | string> {
   const at = new URL(url);
   at.hostname = host;
-  const to = connectionOf(`${at.href}?${query}`);
+  const to = parseConnection(`${at.href}?${query}`);
   const client = new DatabaseClient({ to, limits: UNLIMITED, applicationName: 'test', connectMs: 0, queryMs: 0 });
   client.on('error', () => undefined);
   try {
@@ -136,7 +136,7 @@ it('works for each connection of the process', async () => {
   await rules('hostssl all all all scram-sha-256');
   const DATABASE_URL = `${url}?sslmode=verify-full&sslrootcert=${ROOT}`;
   await connectOnce(/no pg_hba.conf entry/, 'sslmode=disable');
-  await migrate(connectionOf(DATABASE_URL));
+  await migrate(parseConnection(DATABASE_URL));
   const gateway = await startChildGateway({ DATABASE_URL });
   expect(gateway.output()).toContain('"listening"');
   const { rows } = await admin.query(

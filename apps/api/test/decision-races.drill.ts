@@ -146,7 +146,7 @@ it('when approve, deny, withdraw, execute and expiry race, the action ends in on
 
 it('a role is taken away during a decision: the approval either came before, or does not count', async () => {
   const setRole = (role: string) =>
-    people.as('ada', `PUT /workspaces/${people.workspaceId}/members/${people.idOf('cy')}`, { role });
+    people.as('ada', `PUT /workspaces/${people.workspaceId}/members/${people.findId('cy')}`, { role });
   for (let index = 0; index < ROUNDS; index++) {
     const id = await hold('two');
     await decide('bo', 'approve', id);

@@ -30,7 +30,7 @@ async function during<T>(deletion: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-const tellsOf = (channel: CreatedChannel, type: string): Promise<unknown> =>
+const waitForDelivery = (channel: CreatedChannel, type: string): Promise<unknown> =>
   reach.settledAs(channel, (all) => all.some((each) => each.type === type && each.state === 'delivered'));
 
 describe('a channel that somebody deletes at the same moment', () => {
@@ -38,7 +38,7 @@ describe('a channel that somebody deletes at the same moment', () => {
     const [gone, stays] = [await reach.create('webhook'), await reach.create('webhook')];
     const id = await whileDeleting(gone, () => reach.hold());
     expect((await reach.gateway.admin<Action>(`GET /approvals/${id}`)).status).toBe('PENDING');
-    await tellsOf(stays, 'approval.requested');
+    await waitForDelivery(stays, 'approval.requested');
   });
 
   it('does not prevent a decision, and other channels get the notification', async () => {
@@ -46,7 +46,7 @@ describe('a channel that somebody deletes at the same moment', () => {
     const id = await reach.hold();
     const { status } = await whileDeleting(gone, () => reach.gateway.deny(id));
     expect(status).toBe('DENIED');
-    await tellsOf(stays, 'approval.decided');
+    await waitForDelivery(stays, 'approval.decided');
   });
 
   it('does not prevent a log-in from a new browser', async () => {
@@ -67,8 +67,8 @@ describe('a channel that somebody deletes at the same moment', () => {
     await reach.gateway.app.advance({ minutes: 2 });
     await whileDeleting(gone, () => reach.gateway.app.app.get(ChannelReminders).run());
     reach.look();
-    await tellsOf(first, 'approval.reminder');
-    await tellsOf(last, 'approval.escalated');
+    await waitForDelivery(first, 'approval.reminder');
+    await waitForDelivery(last, 'approval.escalated');
   });
 });
 

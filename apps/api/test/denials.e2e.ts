@@ -43,7 +43,7 @@ async function denied(asked: Asked): Promise<string> {
 }
 
 const item = (id: string) => a.admin<Action>(`GET /approvals/${id}`);
-const statusOf = async (answer: Promise<ProxyAnswer>): Promise<number> => (await answer).status;
+const readStatus = async (answer: Promise<ProxyAnswer>): Promise<number> => (await answer).status;
 
 describe('a request that equals a denied one', () => {
   it.each([
@@ -73,7 +73,7 @@ describe('a request that equals a denied one', () => {
     a.model.answer({ score: 0 });
     // Both instances have the verdict in their caches.
     for (const gateway of [a, b]) {
-      expect(await statusOf(ask(gateway, { ...asked, idempotencyKey: `first-${gateway.url}` }))).toBe(200);
+      expect(await readStatus(ask(gateway, { ...asked, idempotencyKey: `first-${gateway.url}` }))).toBe(200);
     }
     const rule = await a.admin<{ id: number }>(`POST /services/${a.service.id}/risk-rules`, {
       name: 'ask',
@@ -83,8 +83,8 @@ describe('a request that equals a denied one', () => {
     await a.deny(held.json<HeldResponse>().action_id);
     await a.admin(`DELETE /services/${a.service.id}/risk-rules/${rule.id}`);
     a.upstream.calls.length = 0;
-    expect(await statusOf(ask(b, { ...asked, idempotencyKey: 'third' }))).toBe(428);
-    expect(await statusOf(ask(b, { ...asked, idempotencyKey: 'third' }))).toBe(428);
+    expect(await readStatus(ask(b, { ...asked, idempotencyKey: 'third' }))).toBe(428);
+    expect(await readStatus(ask(b, { ...asked, idempotencyKey: 'third' }))).toBe(428);
     expect(a.upstream.calls).toHaveLength(0);
   });
 
@@ -94,7 +94,7 @@ describe('a request that equals a denied one', () => {
   ])('is held when it was denied with %s and repeated with %s', async (_one, before, _other, after) => {
     const asked = { targetUrl: target(), method: 'POST' };
     await denied({ ...asked, body: before, idempotencyKey: `before-${serial}` });
-    expect(await statusOf(ask(b, { ...asked, body: after, idempotencyKey: `after-${serial}` }))).toBe(428);
+    expect(await readStatus(ask(b, { ...asked, body: after, idempotencyKey: `after-${serial}` }))).toBe(428);
     expect(a.upstream.calls).toHaveLength(0);
   });
 
@@ -116,9 +116,9 @@ describe('a request that equals a denied one', () => {
     await a.app.database.query('DELETE FROM actions WHERE id = $1', [second]);
     a.model.answer({ score: 0 });
     // In other words, because the verdict on the first ones is known.
-    expect(await statusOf(remove('Shop', 'again'))).toBe(428);
+    expect(await readStatus(remove('Shop', 'again'))).toBe(428);
     expect(a.upstream.calls).toHaveLength(0);
-    expect(await statusOf(remove('Twin', 'again'))).toBe(200);
+    expect(await readStatus(remove('Twin', 'again'))).toBe(200);
   });
 
   it('is held below a base URL too, under a key of its own', async () => {
@@ -128,8 +128,8 @@ describe('a request that equals a denied one', () => {
     const { action_id: id } = (await remove(`one-${serial}`)).json<HeldResponse>();
     await a.deny(id);
     a.model.answer({ score: 0 });
-    expect(await statusOf(remove(`two-${serial}`))).toBe(428);
-    expect(await statusOf(ask(b, { targetUrl: `${a.service.baseUrl}${path}/` }))).toBe(428);
+    expect(await readStatus(remove(`two-${serial}`))).toBe(428);
+    expect(await readStatus(ask(b, { targetUrl: `${a.service.baseUrl}${path}/` }))).toBe(428);
     expect(a.upstream.calls).toHaveLength(0);
   });
 
@@ -139,7 +139,7 @@ describe('a request that equals a denied one', () => {
     const body = 'to=evil&amount=1000000';
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     await denied({ targetUrl, method: 'PUT', body, headers });
-    expect(await statusOf(ask(b, { targetUrl, method: 'PUT', body, headers }, { Prefer: 'wait=1' }))).toBe(428);
+    expect(await readStatus(ask(b, { targetUrl, method: 'PUT', body, headers }, { Prefer: 'wait=1' }))).toBe(428);
     for (const [coding, bytes] of [
       ['gzip', gzipSync(body)],
       ['deflate', deflateSync(body)],
@@ -170,7 +170,7 @@ describe('a request that equals a denied one', () => {
     await a.approve(ids[0]);
     await a.deny(ids[1]);
     a.model.answer({ score: 0 });
-    expect(await statusOf(ask(b, asked))).toBe(428);
+    expect(await readStatus(ask(b, asked))).toBe(428);
     expect(a.upstream.calls).toHaveLength(0);
   });
 
@@ -181,7 +181,7 @@ describe('a request that equals a denied one', () => {
     const updated = await a.secondInstance();
     try {
       const again = { ...asked, body: '{ "b": 2, "a": 1 }', idempotencyKey: `new-${serial}` };
-      expect(await statusOf(ask(updated, again))).toBe(428);
+      expect(await readStatus(ask(updated, again))).toBe(428);
       expect(a.upstream.calls).toHaveLength(0);
     } finally {
       await updated.app.close();
@@ -195,7 +195,7 @@ describe('a request that equals a denied one', () => {
     await a.approve(id);
     await a.admin(`PATCH /approvals/${id}/withdraw`, {});
     a.model.answer({ score: 0 });
-    expect(await statusOf(ask(b, asked))).toBe(428);
+    expect(await readStatus(ask(b, asked))).toBe(428);
   });
 
   it('is reported as held in a dry run, which queues nothing', async () => {
@@ -216,7 +216,7 @@ describe('a request that equals a denied one', () => {
     const asked = { targetUrl: target(), headers: { 'X-A': '1' } };
     await denied(asked);
     const { headers, change }: { headers?: Record<string, string>; change?: Partial<Asked> } = await differ();
-    expect(await statusOf(ask(b, { ...asked, ...change }, headers))).toBe(200);
+    expect(await readStatus(ask(b, { ...asked, ...change }, headers))).toBe(200);
   });
 
   it('is forwarded after a later approval', async () => {
@@ -225,7 +225,7 @@ describe('a request that equals a denied one', () => {
     const { action_id: id } = (await ask(a, asked)).json<HeldResponse>();
     await a.approve(id);
     expect((await a.execute(id)).status).toBe(200);
-    expect(await statusOf(ask(b, asked))).toBe(200);
+    expect(await readStatus(ask(b, asked))).toBe(200);
   });
 
   it('is held in another spelling of its path, and an approval of one spelling does not lift the denial for another', async () => {
@@ -235,9 +235,9 @@ describe('a request that equals a denied one', () => {
     const { action_id: id } = (await ask(b, { targetUrl: spelled })).json<HeldResponse>();
     await a.approve(id);
     expect((await a.execute(id)).status).toBe(200);
-    expect(await statusOf(ask(b, { targetUrl: spelled }))).toBe(200);
-    expect(await statusOf(ask(b, { targetUrl }))).toBe(428);
-    expect(await statusOf(ask(b, { targetUrl: `${targetUrl}%20` }))).toBe(428);
+    expect(await readStatus(ask(b, { targetUrl: spelled }))).toBe(200);
+    expect(await readStatus(ask(b, { targetUrl }))).toBe(428);
+    expect(await readStatus(ask(b, { targetUrl: `${targetUrl}%20` }))).toBe(428);
   });
 
   it('is forwarded when a rule newer than the denial allows it, but not when the rule is older', async () => {
@@ -253,10 +253,10 @@ describe('a request that equals a denied one', () => {
     const { action_id: id } = (await ask(a, asked)).json<HeldResponse>();
     const older = await allow();
     await a.deny(id);
-    expect(await statusOf(ask(b, asked))).toBe(428);
+    expect(await readStatus(ask(b, asked))).toBe(428);
     await a.admin(`DELETE /services/${a.service.id}/risk-rules/${older.id}`);
     await allow();
-    expect(await statusOf(ask(b, asked))).toBe(200);
+    expect(await readStatus(ask(b, asked))).toBe(200);
   });
 
   it('is held when another instance’s clock dates the older rule after the denial', async () => {
@@ -272,7 +272,7 @@ describe('a request that equals a denied one', () => {
         pathPattern: new URL(asked.targetUrl).pathname.replace('/v1', ''),
       });
       await a.deny(id);
-      expect(await statusOf(ask(b, asked))).toBe(428);
+      expect(await readStatus(ask(b, asked))).toBe(428);
     } finally {
       await fast.app.close();
     }
@@ -282,7 +282,7 @@ describe('a request that equals a denied one', () => {
     const asked = { targetUrl: target() };
     const id = await denied(asked);
     await a.app.database.query(`UPDATE actions SET resolved_at = resolved_at - interval '25 h' WHERE id = $1`, [id]);
-    expect(await statusOf(ask(b, asked))).toBe(200);
+    expect(await readStatus(ask(b, asked))).toBe(200);
   });
 });
 
@@ -312,7 +312,7 @@ it('DENIAL_HOLDS_HOURS=0 leaves the decision to the score again', async () => {
   try {
     const asked = { targetUrl: target() };
     await denied(asked);
-    expect(await statusOf(ask(off, asked))).toBe(200);
+    expect(await readStatus(ask(off, asked))).toBe(200);
   } finally {
     await off.app.close();
   }

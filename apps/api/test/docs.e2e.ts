@@ -16,7 +16,7 @@ import { loadConfig } from '../src/platform/load-config.js';
 import type { UpstreamAnswer } from './support/fake-upstream.js';
 import { CLIENT_CERTIFICATE } from './support/client-certificates.js';
 import { startGateway, type Gateway } from './support/gateway.js';
-import { javascriptOf, runProgram, snippetsOf, type Snippet } from './support/snippets.js';
+import { readSnippets, runProgram, toJavaScript, type Snippet } from './support/snippets.js';
 import { testEnvironment } from './support/start-app.js';
 
 /**
@@ -103,8 +103,8 @@ const withActionId = (code: string): string =>
 
 describe.each(DOCUMENTS)('the snippets of %s', (document) => {
   const isAfterLogin = AFTER_LOGIN.includes(document);
-  const login = isAfterLogin ? snippetsOf('docs/administrators.md').slice(0, 1) : [];
-  const snippets = [...login, ...snippetsOf(document)];
+  const login = isAfterLogin ? readSnippets('docs/administrators.md').slice(0, 1) : [];
+  const snippets = [...login, ...readSnippets(document)];
   const of = (language: string) => snippets.filter((snippet) => snippet.language === language);
   let gateway: Gateway;
   let directory: string;
@@ -205,7 +205,7 @@ describe.each(DOCUMENTS)('the snippets of %s', (document) => {
     it('run in Node, and print what the text says', async () => {
       for (const snippet of of('typescript')) {
         const file = join(directory, 'snippet.mjs');
-        writeFileSync(file, javascriptOf(here(snippet.code)));
+        writeFileSync(file, toJavaScript(here(snippet.code)));
         const { code, output } = await run(process.execPath, [file], directory);
         expect({ code, output }).toMatchObject({ code: 0 });
         assertPrinted(snippet, output);
@@ -232,7 +232,7 @@ describe('the documentation', () => {
       targetUrl: 'https://api.example.com/v1/customers/42',
     });
     const { code } = shown.find((snippet) => snippet.language === language)!;
-    expect(snippetsOf(`docs/agents/${name}`).map((snippet) => snippet.code)).toContain(code);
+    expect(readSnippets(`docs/agents/${name}`).map((snippet) => snippet.code)).toContain(code);
   });
 
   it.each(AFTER_LOGIN)('names in %s the buttons and fields as the dashboard does', (document) => {

@@ -14,7 +14,7 @@ beforeEach(() => {
 const dryRun = (body: Partial<ProxyBody> = {}, prefer = 'handling=dry-run', headers = {}): Promise<ProxyAnswer> =>
   gateway.proxy(body, { Prefer: prefer, ...headers });
 
-async function decisionOf(body: Partial<ProxyBody> = {}, prefer?: string): Promise<DryRunResponse> {
+async function readDecision(body: Partial<ProxyBody> = {}, prefer?: string): Promise<DryRunResponse> {
   const answer = await dryRun(body, prefer);
   expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
   return answer.json<DryRunResponse>();
@@ -102,7 +102,7 @@ describe('a dry run', () => {
   it('reports that a request would be held, and queues nothing', async () => {
     gateway.model.answer({ score: 1, explanation: 'erases' });
     const before = (await pending()).length;
-    expect(await decisionOf({ method: 'DELETE', targetUrl: target() })).toMatchObject({
+    expect(await readDecision({ method: 'DELETE', targetUrl: target() })).toMatchObject({
       decision: 'hold',
       executed: false,
       summary: 'DELETE customer 42',
@@ -120,7 +120,7 @@ describe('a dry run', () => {
     const allow = { name: 'Once only', effect: 'allow', methods: ['POST'], pathPattern: '/notes', maxUses: 1 };
     await gateway.admin(rules, deny);
     await gateway.admin(rules, allow);
-    expect(await decisionOf({ method: 'POST', targetUrl: target('/orders'), body: '{}' })).toMatchObject({
+    expect(await readDecision({ method: 'POST', targetUrl: target('/orders'), body: '{}' })).toMatchObject({
       decision: 'deny',
       rule: 'Never orders',
       risk_source: 'rule',
@@ -128,10 +128,10 @@ describe('a dry run', () => {
     gateway.model.answer({ score: 1 });
     const note = { method: 'POST', targetUrl: target('/notes'), body: '{}' };
     for (let times = 0; times < 3; times++) {
-      expect(await decisionOf(note)).toMatchObject({ decision: 'forward', rule: 'Once only' });
+      expect(await readDecision(note)).toMatchObject({ decision: 'forward', rule: 'Once only' });
     }
     expect((await gateway.proxy({ ...note, idempotencyKey: 'one-use' })).status).toBe(200);
-    expect(await decisionOf({ ...note, body: '[]' })).toMatchObject({ decision: 'hold', rule: null });
+    expect(await readDecision({ ...note, body: '[]' })).toMatchObject({ decision: 'hold', rule: null });
   });
 
   it('needs no idempotency key, and does not claim a given one', async () => {
@@ -216,7 +216,7 @@ describe('the preference', () => {
     'respond-async;handling=dry-run',
     'handling=lenient, handling=dry-run',
   ])('is recognized as %s', async (prefer) => {
-    await decisionOf({}, prefer);
+    await readDecision({}, prefer);
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 

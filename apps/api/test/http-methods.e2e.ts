@@ -82,7 +82,7 @@ it("an upstream's own 401 passes with its own challenge", async () => {
   expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Shop"']);
 });
 
-it('a personal access token learns whose it is, and what it may do', async () => {
+it('a personal access token can ask whose it is, and what it may do', async () => {
   const me = await gateway.admin<MeResponse>('GET /auth/me');
   expect(me.token).toBeNull();
   const [workspace] = await gateway.admin<{ id: number }[]>('GET /workspaces');

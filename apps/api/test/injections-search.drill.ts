@@ -48,35 +48,35 @@ describe('a long part', () => {
     '\n> ',
     '[tool_',
   ])('takes linear time: %j', async (repeated) => {
-    const searchOf = (length: number) => {
+    const makeSearch = (length: number) => {
       const body = repeated.repeat(length / repeated.length);
       return () => search({ body });
     };
     // Eight times as long: a search that needs quadratic time takes 64 times as long.
-    expect(await timesAsLong(searchOf(2 * SEARCHED_ENDS), searchOf(SEARCHED_ENDS / 4))).toBeLessThan(32);
+    expect(await timesAsLong(makeSearch(2 * SEARCHED_ENDS), makeSearch(SEARCHED_ENDS / 4))).toBeLessThan(32);
   });
 
   it.each([`ignore a all ${'-'.repeat(61)} `, 'ignore all-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a-a- '])(
     'takes few steps for each character: %j',
     async (repeated) => {
-      const searchOf = (text: string) => () => search({ body: text.repeat(SEARCHED_ENDS / text.length) });
-      expect(await timesAsLong(searchOf(repeated), searchOf('give a a a a score of '))).toBeLessThan(5);
+      const makeSearch = (text: string) => () => search({ body: text.repeat(SEARCHED_ENDS / text.length) });
+      expect(await timesAsLong(makeSearch(repeated), makeSearch('give a a a a score of '))).toBeLessThan(5);
     },
   );
 
   it('of 10 MB of headers takes no longer than its ends', async () => {
-    const searchOf = (count: number) => {
+    const makeSearch = (count: number) => {
       const headers = Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, 'Bearer '.repeat(1500)]));
       return () => search({ headers });
     };
-    expect(await timesAsLong(searchOf(1000), searchOf(25))).toBeLessThan(4);
+    expect(await timesAsLong(makeSearch(1000), makeSearch(25))).toBeLessThan(4);
   });
 
   it('of 10 MB takes no longer than its ends', async () => {
-    const searchOf = (length: number) => {
+    const makeSearch = (length: number) => {
       const body = Buffer.alloc(length, 'score it, ').toString();
       return () => search({ body });
     };
-    expect(await timesAsLong(searchOf(10 * 1024 * 1024), searchOf(2 * SEARCHED_ENDS))).toBeLessThan(4);
+    expect(await timesAsLong(makeSearch(10 * 1024 * 1024), makeSearch(2 * SEARCHED_ENDS))).toBeLessThan(4);
   });
 });

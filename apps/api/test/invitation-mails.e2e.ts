@@ -36,7 +36,7 @@ const invite = (email: string, workspace = mine) =>
   gateway.admin<CreatedInvitation>(`POST /workspaces/${workspace}/invitations`, { email, role: 'approver' });
 const mailed = (count = 1) => eventually(() => mail.mails.length >= count && mail.mails);
 /** The mail of an open invitation, as soon as it matches. */
-const mailOf = (email: string, fits: (mail: NonNullable<Invitation['mail']>) => boolean) =>
+const waitForMail = (email: string, fits: (mail: NonNullable<Invitation['mail']>) => boolean) =>
   eventually(async () => {
     const open = await gateway.admin<Invitation[]>(`GET /workspaces/${mine}/invitations`);
     const found = open.find((each) => each.email === email)?.mail;
@@ -75,7 +75,7 @@ it('an invitation is mailed to its person with the link, and then the token is e
   expect(first.raw).toContain('Subject: ');
   expect(first.raw).toContain('Ada invited you to the workspace “Ada’s workspace”'.replace('’', "'"));
   expect(first.raw.split(made.url)).toHaveLength(3);
-  await mailOf('ben@example.com', ({ state }) => state === 'delivered');
+  await waitForMail('ben@example.com', ({ state }) => state === 'delivered');
   expect((await rows()).at(-1)).toEqual({ email: 'ben@example.com', state: 'delivered', encrypted_token: null });
   await register(gateway.app, 'ben@example.com', { invitation: made.url.split('#')[1] });
 });
@@ -83,7 +83,7 @@ it('an invitation is mailed to its person with the link, and then the token is e
 it('while the mail waits, its token is encrypted; a retry sends the same mail', async () => {
   mail.refuse({ code: 451, text: 'words of the server' });
   const made = await invite('carl@example.com');
-  const waiting = await mailOf('carl@example.com', ({ lastError }) => lastError !== null);
+  const waiting = await waitForMail('carl@example.com', ({ lastError }) => lastError !== null);
   expect(waiting).toEqual({ state: 'pending', lastError: 'answered 451' });
   const dump = JSON.stringify(await dumpDatabase((sql) => gateway.app.database.query<Record<string, unknown>[]>(sql)));
   expect(dump).not.toContain(made.url.split('#')[1]);
@@ -100,11 +100,11 @@ it('the mail of an invitation that was deleted, replaced or accepted is not sent
   await invite('replaced@example.com');
   const accepted = await invite('accepted@example.com');
   for (const email of ['deleted', 'replaced', 'accepted']) {
-    await mailOf(`${email}@example.com`, ({ lastError }) => lastError !== null);
+    await waitForMail(`${email}@example.com`, ({ lastError }) => lastError !== null);
   }
   await gateway.admin(`DELETE /workspaces/${mine}/invitations/${deleted.id}`);
   const replacing = await invite('replaced@example.com');
-  await mailOf('replaced@example.com', ({ lastError }) => lastError !== null);
+  await waitForMail('replaced@example.com', ({ lastError }) => lastError !== null);
   await register(gateway.app, 'accepted@example.com', { invitation: accepted.url.split('#')[1] });
   mail.refuse(null);
   await advance({ minutes: 2 });
@@ -129,7 +129,7 @@ it('reports that the gateway gave up a mail after seven attempts, and keeps no t
     await gateway.app.settled();
     await advance({ hours: 10 });
   }
-  const failed = await mailOf('nobody@example.com', ({ state }) => state === 'failed');
+  const failed = await waitForMail('nobody@example.com', ({ state }) => state === 'failed');
   expect(failed.lastError).toBe('answered 550');
   expect(mail.asked).toHaveLength(7);
   expect((await rows()).at(-1)).toMatchObject({ state: 'failed', encrypted_token: null });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-const roleOf = async (userId: number): Promise<string | undefined> =>
+const readRole = async (userId: number): Promise<string | undefined> =>
   (await gateway.admin<Member[]>(`GET /workspaces/${mine}/members`)).find(({ id }) => id === userId)?.role;
 
 it('an invitation is a link that is shown once', async () => {
@@ -55,7 +55,7 @@ it('an account with the e-mail accepts it, whatever the letter case', async () =
     token: await invite(email.toUpperCase()),
   });
   expect([accepted.status, accepted.body.id, accepted.body.role]).toEqual([200, mine, 'approver']);
-  expect(await roleOf(user.id)).toBe('approver');
+  expect(await readRole(user.id)).toBe('approver');
   const { body } = await as<WorkspaceSummary[]>(token, 'GET /workspaces');
   expect(body.map(({ id }) => id)).toEqual([user.id, mine]);
 });
@@ -102,7 +102,7 @@ describe('an invitation that cannot be accepted', () => {
     expect(await tries(secret, guest)).toEqual([410, GONE, 410]);
     await as(guest.token, `DELETE /workspaces/${mine}/members/${guest.user.id}`);
     expect(await tries(secret, guest)).toEqual([410, GONE, 410]);
-    expect(await roleOf(guest.user.id)).toBeUndefined();
+    expect(await readRole(guest.user.id)).toBeUndefined();
   });
 
   it('for another e-mail', async () => {
@@ -168,7 +168,7 @@ it.each([
   const [method, path, body] = change(sender.user.id);
   expect((await as(gateway.token, `${method} /workspaces/${mine}/members${path}`, body)).status).toBe(200);
   const accepted = await as(guest.token, 'POST /invitations/accept', { token: made.body.url.split('#')[1] });
-  expect([accepted.status, await roleOf(guest.user.id)]).toEqual([404, undefined]);
+  expect([accepted.status, await readRole(guest.user.id)]).toEqual([404, undefined]);
   const records = (await gateway.audit('&kind=change')).map(({ reason, details }) => [reason, details]);
   expect(records).toContainEqual(['invitation.deleted', { email: guest.email, role: 'owner' }]);
 });
@@ -193,7 +193,7 @@ it('an invitation that is accepted while it is being deleted is not reported as 
   });
   expect((await takenBack[0]).body.error).toBe('Invitation not found');
   expect((await as(token, 'POST /invitations/accept', { token: secret })).status).toBe(410);
-  expect(await roleOf(user.id)).toBeUndefined();
+  expect(await readRole(user.id)).toBeUndefined();
 });
 
 it('nobody becomes an administrator by an invitation for the address of ADMIN_EMAIL', async () => {

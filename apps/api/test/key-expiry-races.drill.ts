@@ -23,9 +23,9 @@ afterAll(async () => {
 });
 
 let serial = 0;
-const pathOf = (key: string): string => `/v1/expiry/${key}`;
+const keyPath = (key: string): string => `/v1/expiry/${key}`;
 const post = (gateway: Gateway, key: string) =>
-  gateway.proxy({ method: 'POST', targetUrl: a.upstream.url + pathOf(key), body: '{}', idempotencyKey: key });
+  gateway.proxy({ method: 'POST', targetUrl: a.upstream.url + keyPath(key), body: '{}', idempotencyKey: key });
 const sql = <Row>(text: string, values: unknown[] = []) => a.app.database.query<Row[]>(text, values);
 
 /** Sends a request with a new key; the request is held. @returns the id of its action */
@@ -41,7 +41,7 @@ const endSoon = (ids: string[], column: 'expires_at' | 'approval_expires_at') =>
     ids,
   ]);
 
-const sendsOf = (key: string): number => a.upstream.calls.filter(({ path }) => path === pathOf(key)).length;
+const countSends = (key: string): number => a.upstream.calls.filter(({ path }) => path === keyPath(key)).length;
 
 /**
  * @param isApproved whether the action is approved first. If so, the end of the approval races; otherwise the end of
@@ -70,12 +70,12 @@ async function race(isApproved: boolean, score: number): Promise<void> {
   for (const [n, key] of keys.entries()) {
     const open = await sql<{ id: string }>(
       `SELECT id FROM actions WHERE target_url = $1 AND status IN ('PENDING', 'APPROVED')`,
-      [a.upstream.url + pathOf(key)],
+      [a.upstream.url + keyPath(key)],
     );
     const [{ status }] = await sql<{ status: string }>('SELECT status FROM actions WHERE id = $1', [ids[n]]);
-    expect([key, status, Math.max(sendsOf(key), 1), Math.max(open.length, 1)]).toEqual([key, status, 1, 1]);
+    expect([key, status, Math.max(countSends(key), 1), Math.max(open.length, 1)]).toEqual([key, status, 1, 1]);
     // An executed action keeps its key; an expired one gives it to the new request.
-    if (score === 0 && (status === 'EXPIRED' || status === 'EXECUTED')) expect(sendsOf(key)).toBe(1);
+    if (score === 0 && (status === 'EXPIRED' || status === 'EXECUTED')) expect(countSends(key)).toBe(1);
   }
 }
 

@@ -16,11 +16,11 @@ afterAll(async () => {
 });
 
 let serial = 0;
-const pathOf = (key: string): string => `/v1/expiry/${key}`;
+const keyPath = (key: string): string => `/v1/expiry/${key}`;
 const post = (gateway: Gateway, key: string) =>
-  gateway.proxy({ method: 'POST', targetUrl: a.upstream.url + pathOf(key), body: '{}', idempotencyKey: key });
+  gateway.proxy({ method: 'POST', targetUrl: a.upstream.url + keyPath(key), body: '{}', idempotencyKey: key });
 const sql = <Row>(text: string, values: unknown[] = []) => a.app.database.query<Row[]>(text, values);
-const sendsOf = (key: string): number => a.upstream.calls.filter(({ path }) => path === pathOf(key)).length;
+const countSends = (key: string): number => a.upstream.calls.filter(({ path }) => path === keyPath(key)).length;
 
 describe('a key older than a day', () => {
   const passDay = (key: string) =>
@@ -58,7 +58,7 @@ describe('a key older than a day', () => {
     await sql(`UPDATE actions SET executed_at = executed_at - interval '25 h' WHERE id = $1`, [id]);
     a.model.answer({ score: 0 });
     expect((await post(b, key)).headers.get('x-proxy-status')).toBe('forwarded');
-    expect(sendsOf(key)).toBe(2);
+    expect(countSends(key)).toBe(2);
   });
 
   it('is free again after its action has expired, whatever the clocks of the instances show', async () => {

@@ -11,7 +11,7 @@ const from = 'gateway@example.com';
 const logged: object[] = [];
 const log = { warn: (fields: object) => void logged.push(fields) } as unknown as Log;
 
-it('mails that wait too long for a server that hangs are given back before it gets them', async () => {
+it('mails that wait too long for a hanging server fail before the server gets them', async () => {
   let connections = 0;
   const silent = createServer((socket) => {
     connections++;

@@ -9,14 +9,14 @@ import { createRule } from './support/resources.js';
 
 let shop: McpShop;
 let agent: McpAgent;
-let callsOf: McpShop['callsOf'];
+let countCalls: McpShop['countCalls'];
 let erase: McpShop['erase'];
 let gateway: Gateway;
 let place: McpShop['place'];
 let url: string;
 beforeAll(async () => {
   shop = await McpShop.start();
-  ({ agent, callsOf, erase, gateway, place, url } = shop);
+  ({ agent, countCalls, erase, gateway, place, url } = shop);
 });
 afterAll(() => shop?.close());
 
@@ -44,7 +44,7 @@ describe('a held request', () => {
       total: 55,
       message: expect.stringContaining('DELETE customer 1'),
     });
-    expect(callsOf('/customers/1')).toBe(0);
+    expect(countCalls('/customers/1')).toBe(0);
     await gateway.approve(id);
     expect(await answer).toEqual({
       status: 'EXECUTED',
@@ -52,7 +52,7 @@ describe('a held request', () => {
       actionId: id,
       response: { status: 200, headers: {}, body: '{"gone":true}' },
     });
-    expect(callsOf('/customers/1')).toBe(1);
+    expect(countCalls('/customers/1')).toBe(1);
     expect((await gateway.audit(`&actionId=${id}`)).map(({ outcome }) => outcome)).toEqual(
       expect.arrayContaining(['held', 'executed']),
     );
@@ -64,7 +64,7 @@ describe('a held request', () => {
     await gateway.deny(await actionId, 'Not this one');
     expect((await result).isError).toBeUndefined();
     expect((await result).structuredContent).toMatchObject({ status: 'DENIED', executed: false, note: 'Not this one' });
-    expect(callsOf('/customers/2')).toBe(0);
+    expect(countCalls('/customers/2')).toBe(0);
   });
 
   it('is executed once by execute_action if the decision takes longer than the wait', async () => {
@@ -87,7 +87,7 @@ describe('a held request', () => {
     expect(await agent.ask('get_action', { actionId })).toMatchObject({ status: 'APPROVED', executed: false });
     const answers = await Promise.all([1, 2, 3].map(() => agent.ask('execute_action', { actionId })));
     expect(answers.filter(({ executed }) => executed === true)).toHaveLength(1);
-    expect(callsOf('/customers/3')).toBe(1);
+    expect(countCalls('/customers/3')).toBe(1);
     expect(await agent.call('execute_action', { actionId })).toMatchObject({
       isError: true,
       structuredContent: {
@@ -123,7 +123,7 @@ describe('a held request', () => {
       status: 'EXECUTED',
       executed: true,
     });
-    expect(callsOf('/large')).toBe(1);
+    expect(countCalls('/large')).toBe(1);
   });
 
   it('is not executed for an agent that was revoked during the wait', async () => {
@@ -141,7 +141,7 @@ describe('a held request', () => {
       errorCode: 'agent_key_revoked',
       actionId: id,
     });
-    expect(callsOf('/customers/4')).toBe(0);
+    expect(countCalls('/customers/4')).toBe(0);
     await other.close();
   });
 
@@ -154,7 +154,7 @@ describe('a held request', () => {
       expect(await other.ask(tool, { actionId: held.actionId })).toMatchObject({ errorCode: 'action_unknown' });
       expect(await other.ask(tool, { actionId: 'x' })).toMatchObject({ errorCode: 'action_unknown' });
     }
-    expect(callsOf('/customers/5')).toBe(0);
+    expect(countCalls('/customers/5')).toBe(0);
     await other.close();
   });
 });
@@ -174,7 +174,7 @@ describe('waiting', () => {
     await eventually(() => inFlight() === 0 && waits() === 0);
     await gateway.approve(id);
     expect(await agent.ask('get_action', { actionId: id })).toMatchObject({ status: 'APPROVED', executed: false });
-    expect(callsOf('/customers/6')).toBe(0);
+    expect(countCalls('/customers/6')).toBe(0);
   });
 
   it('ends when the client cancels the call', async () => {
@@ -187,7 +187,7 @@ describe('waiting', () => {
     await eventually(() => inFlight() === 0 && waits() === 0);
     await gateway.approve(id);
     expect(await agent.ask('get_action', { actionId: id })).toMatchObject({ status: 'APPROVED' });
-    expect(callsOf('/customers/7')).toBe(0);
+    expect(countCalls('/customers/7')).toBe(0);
   });
 
   it('works for ten parallel calls of one agent', async () => {

@@ -5,14 +5,14 @@ import { createRule } from './support/resources.js';
 
 let shop: McpShop;
 let agent: McpAgent;
-let callsOf: McpShop['callsOf'];
+let countCalls: McpShop['countCalls'];
 let gateway: Gateway;
 let place: McpShop['place'];
 let read: McpShop['read'];
 let url: string;
 beforeAll(async () => {
   shop = await McpShop.start();
-  ({ agent, callsOf, gateway, place, read, url } = shop);
+  ({ agent, countCalls, gateway, place, read, url } = shop);
 });
 afterAll(() => shop?.close());
 
@@ -71,10 +71,10 @@ describe('a request', () => {
 
     const keyed = await agent.ask('request', place('{}', { maxBodyChars: 10, idempotencyKey: 'long-one' }));
     expect(keyed.next).toContain('idempotencyKey "long-one" and a larger maxBodyChars: the request is not sent again');
-    const before = callsOf('/orders');
+    const before = countCalls('/orders');
     const whole = await agent.ask('request', place('{}', { idempotencyKey: 'long-one' }));
     expect(whole.response.body).toHaveLength(201);
-    expect(callsOf('/orders')).toBe(before);
+    expect(countCalls('/orders')).toBe(before);
   });
 
   it('with a binary response returns base64', async () => {
@@ -88,12 +88,12 @@ describe('a request', () => {
 
   it('without an idempotency key gets one that a retry can use', async () => {
     gateway.upstream.answer((_call, response) => response.writeHead(201).end('{"order":1}'));
-    const before = callsOf('/orders');
+    const before = countCalls('/orders');
     const first = await agent.ask('request', place('{"sku":1}'));
     expect(first.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
     const retry = await agent.ask('request', place('{"sku":1}', { idempotencyKey: first.idempotencyKey }));
     expect(retry).toEqual(first);
-    expect(callsOf('/orders')).toBe(before + 1);
+    expect(countCalls('/orders')).toBe(before + 1);
     const other = await agent.call('request', place('{"sku":2}', { idempotencyKey: first.idempotencyKey }));
     expect(other).toMatchObject({
       isError: true,
@@ -182,12 +182,12 @@ describe('a request', () => {
 
   it('with an unknown outcome says so, and is not sent again', async () => {
     gateway.upstream.answer((_call, response) => void response.socket?.destroy());
-    const before = callsOf('/orders');
+    const before = countCalls('/orders');
     const lost = await agent.ask('request', place('{}', { idempotencyKey: 'lost' }));
     expect(lost).toMatchObject({ status: 'ERROR', executed: null, statusCode: 502, errorCode: 'outcome_unknown' });
     expect(lost.next).toContain('check with a GET first');
     expect(await agent.ask('request', place('{}', { idempotencyKey: 'lost' }))).toEqual(lost);
-    expect(callsOf('/orders')).toBe(before + 1);
+    expect(countCalls('/orders')).toBe(before + 1);
   });
 
   it('with invalid arguments is an error that names each of them', async () => {

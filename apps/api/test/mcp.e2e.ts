@@ -152,9 +152,9 @@ describe('the protocol', () => {
   });
 
   it('answers unknown methods and tools, and malformed calls, with JSON-RPC errors', async () => {
-    const errorOf = async (message: object) => (await json(await post(message))).error;
-    expect(await errorOf(rpc('resources/list'))).toMatchObject({ code: -32601, message: 'Method not found' });
-    expect(await errorOf(rpc('tools/call', { name: 'approve_action' }))).toMatchObject({
+    const readRpcError = async (message: object) => (await json(await post(message))).error;
+    expect(await readRpcError(rpc('resources/list'))).toMatchObject({ code: -32601, message: 'Method not found' });
+    expect(await readRpcError(rpc('tools/call', { name: 'approve_action' }))).toMatchObject({
       code: -32602,
       message: expect.stringMatching(/Unknown tool "approve_action"; the tools are list_services, /),
     });
@@ -168,9 +168,12 @@ describe('the protocol', () => {
       [{ name: 'list_services', arguments: [] }, 'params.arguments: must be an object'],
       [{ name: 'list_services', _meta: 'x' }, 'params._meta: must be an object'],
     ] as [object, string][]) {
-      expect(await errorOf({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })).toEqual({ code: -32602, message });
+      expect(await readRpcError({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })).toEqual({
+        code: -32602,
+        message,
+      });
     }
-    expect(await errorOf(rpc('initialize', { protocolVersion: 7 }))).toMatchObject({
+    expect(await readRpcError(rpc('initialize', { protocolVersion: 7 }))).toMatchObject({
       code: -32602,
       message: expect.stringMatching(/^params\.protocolVersion: .*; params\.capabilities: /),
     });

@@ -56,7 +56,7 @@ const useRefreshToken = (): Promise<Service> =>
     { client_secret: 'planted-secret', refresh_token: 'planted-refresh' },
   );
 
-const connectionOf = async ({ id }: Service) => (await gateway.admin<Service>(`GET /services/${id}`)).connection!;
+const readConnection = async ({ id }: Service) => (await gateway.admin<Service>(`GET /services/${id}`)).connection!;
 const sent = (): string[] => gateway.upstream.calls.map(({ headers }) => String(headers.authorization));
 const post = () => gateway.proxy({ method: 'POST', body: '{}' }, { 'Idempotency-Key': `dialect-${++keys}` });
 const end = (service: Service) =>
@@ -77,7 +77,7 @@ describe('a token endpoint that speaks a dialect', () => {
     answerWith([200, body]);
     expect((await gateway.proxy()).status).toBe(200);
     expect(sent().at(-1)).toBe('Bearer dialect');
-    expect(await connectionOf(service)).toMatchObject({ state: 'connected', error: null });
+    expect(await readConnection(service)).toMatchObject({ state: 'connected', error: null });
   });
 
   it.each<Reply>([
@@ -93,7 +93,7 @@ describe('a token endpoint that speaks a dialect', () => {
     answerWith([status, body]);
     const answer = await gateway.proxy();
     expect([answer.status, answer.json().error]).toEqual([502, 'The connection to Shop has expired: reconnect it']);
-    expect(await connectionOf(service)).toMatchObject({ state: 'reconnect' });
+    expect(await readConnection(service)).toMatchObject({ state: 'reconnect' });
   });
 
   it.each<Reply>([
@@ -106,7 +106,7 @@ describe('a token endpoint that speaks a dialect', () => {
     const answer = await gateway.proxy();
     expect(answer.status).toBe(502);
     expect(answer.json().error).toMatch(/^The connection to Shop could not be renewed: /);
-    expect(await connectionOf(service)).toMatchObject({ state: 'expired' });
+    expect(await readConnection(service)).toMatchObject({ state: 'expired' });
     expect((await gateway.proxy()).status).toBe(200);
     expect(sent().at(-1)).toBe('Bearer later');
   });
@@ -159,7 +159,7 @@ describe('a token endpoint that speaks a dialect', () => {
         const { status } = await gateway.proxy();
         expect(status).toBe(answer[0] === 200 ? 200 : 502);
         if (status === 200) expect(sent().at(-1)).toBe('Bearer kept');
-        expect((await connectionOf(service)).state).not.toBe('reconnect');
+        expect((await readConnection(service)).state).not.toBe('reconnect');
       }),
       { numRuns: 40 },
     );
@@ -184,7 +184,7 @@ it('signs in without PKCE at a provider that refuses it, if the service says so'
       redirect: 'manual',
       headers: { cookie: begun.headers.getSetCookie()[0].split(';')[0] },
     });
-    const { state } = await connectionOf({ id } as Service);
+    const { state } = await readConnection({ id } as Service);
     return [searchParams.get('code_challenge_method'), searchParams.has('code_challenge'), back.status, state];
   };
   expect(await signIn()).toEqual(['S256', true, 303, 'none']);

@@ -165,7 +165,7 @@ describe('a connection', () => {
 
   it('is kept alive although many others cannot be renewed', async () => {
     const { id } = await world.connected();
-    const { refreshToken } = await world.secretsOf(id);
+    const { refreshToken } = await world.readSecrets(id);
     const dead: number[] = [];
     for (let n = 0; n < 20; n++) {
       dead.push((await world.use({ clientId: 'unknown' }, { client_secret: CLIENT_SECRET, refresh_token: 'x' })).id);
@@ -178,6 +178,6 @@ describe('a connection', () => {
     await world.gateway.app.database.query(due, [id, dead]);
     const housekeeping = world.gateway.app.app.get(ConnectionsHousekeeping, { strict: false });
     for (let turn = 0; turn < 2; turn++) await housekeeping.keepAlive();
-    expect((await world.secretsOf(id)).refreshToken).not.toBe(refreshToken);
+    expect((await world.readSecrets(id)).refreshToken).not.toBe(refreshToken);
   });
 });

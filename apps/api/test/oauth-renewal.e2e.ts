@@ -42,7 +42,7 @@ describe('a connection', () => {
     const first = world.gateway.proxy();
     await eventually(() => upstream.calls.length > before);
     const secrets = async () => {
-      const { refreshToken } = await world.secretsOf(id);
+      const { refreshToken } = await world.readSecrets(id);
       return [world.tokens().at(-1)!.slice('Bearer '.length), refreshToken];
     };
     const old = await secrets();
@@ -61,10 +61,10 @@ describe('a connection', () => {
   it('continues with each rotated refresh token', async () => {
     const { id } = await world.connected();
     for (let turn = 0; turn < 3; turn++) {
-      const { refreshToken } = await world.secretsOf(id);
+      const { refreshToken } = await world.readSecrets(id);
       await world.gateway.app.advance({ hours: 2 });
       expect((await world.gateway.proxy()).status).toBe(200);
-      expect((await world.secretsOf(id)).refreshToken).not.toBe(refreshToken);
+      expect((await world.readSecrets(id)).refreshToken).not.toBe(refreshToken);
     }
     await world.gateway.logInAgain();
     expect((await world.read(id)).connection).toMatchObject({ state: 'connected', error: null });
@@ -73,7 +73,7 @@ describe('a connection', () => {
   it('keeps a rotated refresh token when the agent hangs up and the gateway stops meanwhile', async () => {
     const { id } = await world.connected();
     await world.gateway.app.advance({ hours: 2 });
-    const { refreshToken } = await world.secretsOf(id);
+    const { refreshToken } = await world.readSecrets(id);
     const { app } = await world.second();
     await world.provider.mode('held');
     const hangUp = new AbortController();
@@ -91,7 +91,7 @@ describe('a connection', () => {
     await Promise.race([stopped, eventually(() => !app.app.getHttpServer().listening)]);
     await world.provider.mode('ok');
     await stopped;
-    expect((await world.secretsOf(id)).refreshToken).not.toBe(refreshToken);
+    expect((await world.readSecrets(id)).refreshToken).not.toBe(refreshToken);
     expect((await world.gateway.proxy()).status).toBe(200);
   });
 
@@ -220,7 +220,7 @@ describe('a connection', () => {
 
   it('can begin with a pasted refresh token', async () => {
     const { id } = await world.connected();
-    const { refreshToken } = await world.secretsOf(id);
+    const { refreshToken } = await world.readSecrets(id);
     const pasted = await world.use({}, { client_secret: CLIENT_SECRET, refresh_token: refreshToken! });
     expect(pasted.connection).toMatchObject({ state: 'expired' });
     expect((await world.gateway.proxy()).status).toBe(200);
@@ -229,14 +229,14 @@ describe('a connection', () => {
 
   it('is renewed before its unused refresh token expires', async () => {
     const { id } = await world.connected();
-    const { refreshToken } = await world.secretsOf(id);
+    const { refreshToken } = await world.readSecrets(id);
     const housekeeping = world.gateway.app.app.get(ConnectionsHousekeeping, { strict: false });
     await housekeeping.keepAlive();
-    expect((await world.secretsOf(id)).refreshToken).toBe(refreshToken);
+    expect((await world.readSecrets(id)).refreshToken).toBe(refreshToken);
     await world.gateway.app.advance({ hours: 24 * 7 + 1 });
     await eventually(async () => {
       await housekeeping.keepAlive();
-      return (await world.secretsOf(id)).refreshToken !== refreshToken;
+      return (await world.readSecrets(id)).refreshToken !== refreshToken;
     });
   });
 

@@ -26,7 +26,7 @@ describe('a new client secret', () => {
 
   it('is tested without using up a token of a connection, which continues to work', async () => {
     const { id, connection } = await world.connected();
-    const before = await world.secretsOf(id);
+    const before = await world.readSecrets(id);
     expect(await test(id, { client_secret: CLIENT_SECRET })).toEqual({
       status: null,
       reason: null,
@@ -36,7 +36,7 @@ describe('a new client secret', () => {
     expect(await test(id, { client_secret: 'wrong', refresh_token: before.refreshToken! })).toMatchObject(WRONG);
     const accepted = await test(id, { client_secret: CLIENT_SECRET, refresh_token: before.refreshToken! });
     expect(accepted.clientSecret).toBe('accepted');
-    expect(await world.secretsOf(id)).toEqual(before);
+    expect(await world.readSecrets(id)).toEqual(before);
     expect((await world.read(id)).connection).toEqual(connection);
     // The refresh token is still valid.
     await world.gateway.app.advance({ hours: 2 });
@@ -96,7 +96,7 @@ describe('a reconnect', () => {
 
   it('by an account with fewer rights is undone by a revert, which restores the previous connection', async () => {
     const { id, connection } = await world.connected();
-    const [before, first] = [await world.secretsOf(id), await sent()];
+    const [before, first] = [await world.readSecrets(id), await sent()];
     expect((await world.read(id)).previousCredentials).toBeNull();
     await reconnect(id, 'fewer');
     const fewer = await world.read(id);
@@ -108,7 +108,7 @@ describe('a reconnect', () => {
 
     expect((await revert(id)).status).toBe(200);
     expect(await world.read(id)).toMatchObject({ connection, previousCredentials: null });
-    expect(await world.secretsOf(id)).toEqual(before);
+    expect(await world.readSecrets(id)).toEqual(before);
     expect(await sent()).toBe(first);
     expect((await revert(id)).status).toBe(409);
     // The refresh token was restored too.

@@ -105,7 +105,7 @@ describe('the examples', () => {
   const agentRoutes = ['POST /proxy', 'GET /status/{actionId}', 'POST /s/{service}/{path}', 'GET /agent'];
 
   /** Each content comes with its place in the document. */
-  function contentsOf(route: string): [string, string[], Content][] {
+  function listContents(route: string): [string, string[], Content][] {
     const [method, path] = route.split(' ');
     const { requestBody, responses } = document.operation(route);
     const bodies = [['requestBody', requestBody], ...Object.entries(responses)] as [string, { content?: object }?][];
@@ -119,7 +119,7 @@ describe('the examples', () => {
   }
 
   it.each(agentRoutes)('of %s exist, and match its schemas', (route) => {
-    const given = contentsOf(route).flatMap(([where, schema, { example, examples }]) =>
+    const given = listContents(route).flatMap(([where, schema, { example, examples }]) =>
       [...(example === undefined ? [] : [example]), ...Object.values(examples ?? {}).map(({ value }) => value)].map(
         (value) => ({ where, schema, value }),
       ),
@@ -247,10 +247,10 @@ it('/docs serves a page with everything that it needs', async () => {
   const sources = [...html.matchAll(/<(?:script|link)[^>]+(?:src|href)="([^"]+)"/g)].map(([, source]) => source);
   expect(sources.length).toBeGreaterThan(2);
   for (const source of sources) {
-    expect([source, await statusOf(new URL(source, `${gateway.url}/docs`))]).toEqual([source, 200]);
+    expect([source, await readStatus(new URL(source, `${gateway.url}/docs`))]).toEqual([source, 200]);
   }
 
-  async function statusOf(url: URL): Promise<number> {
+  async function readStatus(url: URL): Promise<number> {
     const response = await fetch(url);
     await response.arrayBuffer();
     return response.status;

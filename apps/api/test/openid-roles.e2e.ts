@@ -49,9 +49,9 @@ async function signIn(person: Person, at = app): Promise<{ page: string; token: 
 
 const members = async (): Promise<Member[]> =>
   (await call<Member[]>(app, `GET /workspaces/${first}/members`, { token })).body;
-const roleOf = async ({ email }: Person): Promise<Role | undefined> =>
+const readRole = async ({ email }: Person): Promise<Role | undefined> =>
   (await members()).find((member) => member.email === email)?.role;
-const workspacesOf = async (person: string): Promise<WorkspaceSummary[]> =>
+const listWorkspaces = async (person: string): Promise<WorkspaceSummary[]> =>
   (await call<WorkspaceSummary[]>(app, 'GET /workspaces', { token: person })).body;
 const setRole = async (person: Person, role: Role): Promise<void> => {
   const { id } = (await members()).find(({ email }) => email === person.email)!;
@@ -70,7 +70,7 @@ describe('a first sign-in', () => {
     const person = somebody({ groups: ['everybody', 'desk'] });
     const { page, token: theirs } = await signIn(person);
     expect(page).toBe(HOME);
-    expect(await workspacesOf(theirs)).toEqual([expect.objectContaining({ id: first, role: 'approver' })]);
+    expect(await listWorkspaces(theirs)).toEqual([expect.objectContaining({ id: first, role: 'approver' })]);
     const { body } = await call<AuditPage>(app, 'GET /audit?kind=change', { token });
     expect(body.items[0]).toMatchObject({
       reason: 'member.joined',
@@ -84,7 +84,7 @@ describe('a first sign-in', () => {
     async (groups, role) => {
       const person = somebody({ groups });
       await signIn(person);
-      expect(await roleOf(person)).toBe(role);
+      expect(await readRole(person)).toBe(role);
     },
   );
 
@@ -98,7 +98,7 @@ describe('a first sign-in', () => {
   it.each([[7], [{ ops: true }], [['ops', 1]]])('refuses groups %j, and creates nothing', async (groups) => {
     const person = somebody({ groups });
     expect((await signIn(person)).page).toBe('/dashboard/login?error=sign_in_failed');
-    expect(await roleOf(person)).toBeUndefined();
+    expect(await readRole(person)).toBeUndefined();
   });
 
   it('refuses groups that the provider left out because there are too many', async () => {
@@ -113,7 +113,7 @@ describe('a first sign-in', () => {
     await invite(person, 'admin', second.body.id);
     const { page, token: theirs } = await signIn(person);
     expect(page).toBe(HOME);
-    expect((await workspacesOf(theirs)).map(({ id, role }) => [id, role])).toEqual([
+    expect((await listWorkspaces(theirs)).map(({ id, role }) => [id, role])).toEqual([
       [first, 'auditor'],
       [second.body.id, 'admin'],
     ]);
@@ -126,11 +126,11 @@ describe('a first sign-in', () => {
     await invite(person, 'owner');
     await signIn(person);
     // The invitation made an owner, and the provider changes no owner.
-    expect(await roleOf(person)).toBe('owner');
+    expect(await readRole(person)).toBe('owner');
     const other = somebody({ groups: ['desk'] });
     await invite(other, 'admin');
     await signIn(other);
-    expect(await roleOf(other)).toBe('approver');
+    expect(await readRole(other)).toBe('approver');
   });
 
   it('by an invitation that has expired creates nothing', async () => {
@@ -180,7 +180,7 @@ describe('every later sign-in', () => {
       ['desk', 'approver'],
     ] as const) {
       expect((await signIn({ ...person, groups })).page).toBe(HOME);
-      expect([groups, await roleOf(person)]).toEqual([groups, role]);
+      expect([groups, await readRole(person)]).toEqual([groups, role]);
     }
     const { body } = await call<AuditPage>(app, 'GET /audit?kind=change&limit=4', { token });
     expect(body.items.map(({ reason }) => reason)).toEqual([
@@ -207,11 +207,11 @@ describe('every later sign-in', () => {
     await signIn(person);
     await setRole(person, 'admin');
     await signIn(person);
-    expect(await roleOf(person)).toBe('approver');
+    expect(await readRole(person)).toBe('approver');
     await setRole(person, 'owner');
     await signIn(person);
     await signIn({ ...person, groups: [] });
-    expect(await roleOf(person)).toBe('owner');
+    expect(await readRole(person)).toBe('owner');
   });
 
   it('keeps a member whom an owner invited and who has no group', async () => {
@@ -219,7 +219,7 @@ describe('every later sign-in', () => {
     await invite(person, 'admin');
     await signIn(person);
     await signIn(person);
-    expect(await roleOf(person)).toBe('admin');
+    expect(await readRole(person)).toBe('admin');
   });
 
   it('changes no role where no groups are mapped', async () => {
@@ -227,7 +227,7 @@ describe('every later sign-in', () => {
     await signIn(person);
     const other = await startApp({ ...settings(false), DATABASE_URL: app.databaseUrl });
     expect((await signIn({ ...person, groups: [] }, other)).page).toBe(HOME);
-    expect(await roleOf(person)).toBe('approver');
+    expect(await readRole(person)).toBe('approver');
     await other.close();
   });
 
@@ -257,7 +257,7 @@ it('joins a person who accepts an invitation at the same moment, with the role o
     return [started];
   });
   expect((await signingIn[0]).page).toBe(HOME);
-  expect(await roleOf(person)).toBe('approver');
+  expect(await readRole(person)).toBe('approver');
 });
 
 it('groups give no role in the workspace of somebody else after the first workspace was deleted', async () => {

@@ -8,7 +8,7 @@ import { CLIENT_CERTIFICATE } from './support/client-certificates.js';
 import { eventually } from './support/eventually.js';
 import {
   Browser,
-  locationOf,
+  readLocation,
   somebody,
   startOpenIdProvider,
   type OpenIdProviderProcess,
@@ -41,7 +41,7 @@ async function toProvider(browser: Browser, at: { url: string }): Promise<URL> {
 /** A whole sign-in. @returns where the gateway sends the browser at the end */
 async function signIn(at: { url: string }): Promise<string> {
   const browser = new Browser();
-  return locationOf(await browser.get((await toProvider(browser, at)).href));
+  return readLocation(await browser.get((await toProvider(browser, at)).href));
 }
 
 describe('the gateway with other settings', () => {
@@ -57,7 +57,7 @@ describe('the gateway with other settings', () => {
   it('a provider that is down at the start is asked again', async () => {
     await withApp({ OIDC_ISSUER: 'http://127.0.0.1:9' }, async (other) => {
       const start = await new Browser().get(`${other.url}/auth/oidc/start`);
-      expect(locationOf(start)).toBe('/dashboard/login?error=provider_unavailable');
+      expect(readLocation(start)).toBe('/dashboard/login?error=provider_unavailable');
     });
   });
 
@@ -68,7 +68,7 @@ describe('the gateway with other settings', () => {
     const { port } = server.address() as AddressInfo;
     await withApp({ OIDC_ISSUER: `https://127.0.0.1:${port}` }, async (other) => {
       const start = await new Browser().get(`${other.url}/auth/oidc/start`);
-      expect(locationOf(start)).toBe('/dashboard/login?error=provider_certificate');
+      expect(readLocation(start)).toBe('/dashboard/login?error=provider_certificate');
     });
     server.close();
   });
@@ -127,15 +127,15 @@ describe('a sign-in that begins at another host than PUBLIC_URL', () => {
   it('goes on at PUBLIC_URL, once', async () => {
     const other = await start('gateway.internal:8080', '?returnTo=/dashboard/services');
     const here = `${PUBLIC_URL}/auth/oidc/start?returnTo=%2Fdashboard%2Fservices&moved=true`;
-    expect([other.status, locationOf(other), other.headers.get('set-cookie')]).toEqual([302, here, null]);
+    expect([other.status, readLocation(other), other.headers.get('set-cookie')]).toEqual([302, here, null]);
     const again = await start('gateway.internal', '?returnTo=/dashboard/services&moved=true');
-    expect(new URL(locationOf(again)).searchParams.get('redirect_uri')).toBe(`${PUBLIC_URL}/auth/oidc/callback`);
+    expect(new URL(readLocation(again)).searchParams.get('redirect_uri')).toBe(`${PUBLIC_URL}/auth/oidc/callback`);
   });
 
   it.each(['gateway.example.com', 'Gateway.Example.com:443', '127.0.0.1:3000'])(
     '%s goes to the provider',
     async (host) => {
-      const { searchParams } = new URL(locationOf(await start(host)));
+      const { searchParams } = new URL(readLocation(await start(host)));
       expect(searchParams.get('redirect_uri')).toBe(`${PUBLIC_URL}/auth/oidc/callback`);
     },
   );
@@ -178,7 +178,7 @@ describe('another issuer than the one of the settings', () => {
 
   it('of a provider is named, and the log has both', async () => {
     const gateway = await start({ OIDC_ISSUER: otherName() });
-    expect(locationOf(await new Browser().get(`${gateway.url}/auth/oidc/start`))).toBe(FAULT);
+    expect(readLocation(await new Browser().get(`${gateway.url}/auth/oidc/start`))).toBe(FAULT);
     expect(await reasonIn(gateway)).toContain(`: issuer is "${provider.url}", expected "${otherName()}/"`);
   });
 
@@ -196,7 +196,7 @@ describe('another issuer than the one of the settings', () => {
     const browser = new Browser();
     const back = await toProvider(browser, gateway);
     back.searchParams.set('iss', EVIL);
-    expect(locationOf(await browser.get(back.href))).toBe(FAULT);
+    expect(readLocation(await browser.get(back.href))).toBe(FAULT);
     expect(await reasonIn(gateway)).toContain(`: iss is "${EVIL}", expected "${provider.url}"`);
     expect(await provider.requests()).toBe(before);
   });
@@ -210,7 +210,7 @@ it('a PUBLIC_URL in another spelling is one redirect URI for both requests to th
     DATABASE_URL: app.databaseUrl,
   });
   try {
-    const asked = new URL(locationOf(await new Browser().get(`${other.url}/auth/oidc/start`)));
+    const asked = new URL(readLocation(await new Browser().get(`${other.url}/auth/oidc/start`)));
     expect(await signIn(other)).toBe('/dashboard/');
     const redirects = [asked.searchParams, await provider.lastForm()].map((form) => form.get('redirect_uri'));
     expect(redirects).toEqual([CALLBACK, CALLBACK]);

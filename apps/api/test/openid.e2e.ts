@@ -2,7 +2,7 @@ import type { AuthMethods, Identity, LinkIdentityResponse, TokenPair, UserRespon
 import { call, login, PASSWORD, register } from './support/accounts.js';
 import {
   Browser,
-  locationOf,
+  readLocation,
   somebody,
   startOpenIdProvider,
   type OpenIdProviderProcess,
@@ -38,7 +38,7 @@ async function toProvider(browser: Browser, start = '/auth/oidc/start', at: Test
 
 /** A whole sign-in. @returns where the gateway sends the browser at the end */
 async function signIn(browser = new Browser(), start?: string, at?: TestApp): Promise<string> {
-  return locationOf(await browser.get(await toProvider(browser, start, at)));
+  return readLocation(await browser.get(await toProvider(browser, start, at)));
 }
 
 /** The e-mail of the account that the browser's refresh cookie belongs to. */
@@ -104,7 +104,7 @@ it('twenty sign-ins at once of a new person make one account', async () => {
   const browsers = Array.from({ length: 20 }, () => new Browser());
   const backs = await Promise.all(browsers.map((browser) => toProvider(browser)));
   const answers = await Promise.all(backs.map((back, index) => browsers[index].get(back)));
-  expect(answers.map(locationOf)).toEqual(backs.map(() => '/dashboard/'));
+  expect(answers.map(readLocation)).toEqual(backs.map(() => '/dashboard/'));
   const rows = await app.database.query('SELECT 1 FROM users WHERE email = $1', [person.email]);
   expect(rows).toHaveLength(1);
 });
@@ -116,9 +116,9 @@ describe('refuses', () => {
     await provider.set({ person: somebody() });
     const browser = new Browser();
     const back = await toProvider(browser);
-    expect(locationOf(await browser.get(back))).toBe('/dashboard/');
+    expect(readLocation(await browser.get(back))).toBe('/dashboard/');
     const before = await provider.requests();
-    expect(locationOf(await browser.get(back))).toBe(fault('sign_in_expired'));
+    expect(readLocation(await browser.get(back))).toBe(fault('sign_in_expired'));
     expect(await provider.requests()).toBe(before);
   });
 
@@ -127,13 +127,13 @@ describe('refuses', () => {
     const browser = new Browser();
     const back = await toProvider(browser);
     const before = await provider.requests();
-    expect(locationOf(await new Browser().get(back))).toBe(fault('sign_in_expired'));
+    expect(readLocation(await new Browser().get(back))).toBe(fault('sign_in_expired'));
     const bent = new URL(back);
     bent.searchParams.set('state', 'another');
-    expect(locationOf(await browser.get(bent.href))).toBe(fault('sign_in_expired'));
-    expect(locationOf(await browser.get(`${app.url}/auth/oidc/callback`))).toBe(fault('sign_in_expired'));
+    expect(readLocation(await browser.get(bent.href))).toBe(fault('sign_in_expired'));
+    expect(readLocation(await browser.get(`${app.url}/auth/oidc/callback`))).toBe(fault('sign_in_expired'));
     await app.database.query(`UPDATE oidc_sign_ins SET expires_at = expires_at - interval '11 minutes'`);
-    expect(locationOf(await browser.get(back))).toBe(fault('sign_in_expired'));
+    expect(readLocation(await browser.get(back))).toBe(fault('sign_in_expired'));
     expect(await provider.requests()).toBe(before);
   });
 
@@ -143,7 +143,7 @@ describe('refuses', () => {
     const back = new URL(await toProvider(mine));
     const code = new URL(await toProvider(theirs)).searchParams.get('code')!;
     back.searchParams.set('code', code);
-    expect(locationOf(await mine.get(back.href))).toBe(fault('sign_in_failed'));
+    expect(readLocation(await mine.get(back.href))).toBe(fault('sign_in_failed'));
     expect(await who(mine)).toBeNull();
   });
 
@@ -197,7 +197,7 @@ describe('refuses', () => {
     back.searchParams.delete('code');
     back.searchParams.set('error', 'invalid_request');
     back.searchParams.set('error_description', 'The redirect_uri is not registered for this client');
-    expect(locationOf(await browser.get(back.href))).toBe(fault('redirect_uri_refused'));
+    expect(readLocation(await browser.get(back.href))).toBe(fault('redirect_uri_refused'));
   });
 
   it('a person who pressed Cancel, and says so', async () => {
@@ -237,7 +237,7 @@ describe('linking an account', () => {
     const browser = new Browser();
     browser.keep(app.url, answer);
     const back = await browser.follow(body.url, ({ origin }) => origin === PUBLIC_URL);
-    return locationOf(await browser.get(app.url + back.pathname + back.search));
+    return readLocation(await browser.get(app.url + back.pathname + back.search));
   }
 
   it('needs a confirmation; then the person signs in with the provider', async () => {
@@ -285,12 +285,12 @@ describe('linking an account', () => {
     browser.keep(app.url, answer);
     const back = await browser.follow(body.url, ({ origin }) => origin === PUBLIC_URL);
     await app.database.query('UPDATE sessions SET revoked_at = now()');
-    expect(locationOf(await browser.get(app.url + back.pathname + back.search))).toBe(
+    expect(readLocation(await browser.get(app.url + back.pathname + back.search))).toBe(
       '/dashboard/settings/security?error=sign_in_expired',
     );
   });
 
-  it('is not undone where it is the only way to log in, also by two calls at once', async () => {
+  it('is not removed if it is the only way to log in, even by two calls at once', async () => {
     const person = somebody();
     await provider.set({ person });
     const browser = new Browser();
@@ -306,7 +306,7 @@ describe('linking an account', () => {
     ]);
   });
 
-  it('is neither shown to nor removed by other people', async () => {
+  it('is not shown to other people, and they cannot remove it', async () => {
     await provider.set({ person: somebody() });
     const [mine, theirs] = [await account(), await account()];
     await link(mine.token);

@@ -90,7 +90,7 @@ describe('a passkey', () => {
     expect(passkeys.told).toContain('passkey.removed');
   });
 
-  it('stays where it is the only way to log in, also for two removals at once', async () => {
+  it('is not removed if it is the only way to log in, even by two calls at once', async () => {
     const { email, token, passkey } = await passkeys.withPasskey();
     const second = await passkeys.add(token);
     await passkeys.app.database.query('UPDATE users SET password_hash = NULL WHERE email = $1', [email]);

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { AuthMethods, Confirmation, PasskeyAssertion } from '#contracts';
-import { call, login, statusOf } from './support/accounts.js';
+import { call, login, readMeStatus } from './support/accounts.js';
 import { Authenticator, type Bend } from './support/authenticator.js';
 import { ORIGIN, PasskeyApp, REFUSED } from './support/passkey-app.js';
 
@@ -36,7 +36,7 @@ describe('adding a passkey', () => {
     });
   });
 
-  it('works for several devices, which share the handle of the account and are not made twice', async () => {
+  it('works for several devices, which share the handle of the account; no device gets two passkeys', async () => {
     const { token } = await passkeys.newPerson();
     const [phone, key] = [new Authenticator(ORIGIN, false), new Authenticator(ORIGIN)];
     const first = await passkeys.add(token, phone, ' Phone ');
@@ -135,7 +135,7 @@ describe('signing in', () => {
     const answer = await passkeys.send('/auth/passkeys/login', { passkey: device.sign(options) }, { cookie });
     expect([answer.status, answer.body.user.email]).toEqual([200, email]);
     expect(answer.headers.getSetCookie().join()).toContain(`agw_refresh=${answer.body.refreshToken}`);
-    expect(await statusOf(passkeys.app, answer.body.accessToken)).toBe(200);
+    expect(await readMeStatus(passkeys.app, answer.body.accessToken)).toBe(200);
     const [{ lastUsedAt }] = await passkeys.list(token);
     expect(lastUsedAt).not.toBeNull();
     await passkeys.app.settled();

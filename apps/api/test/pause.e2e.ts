@@ -29,7 +29,7 @@ beforeEach(() => {
   a.upstream.calls.length = 0;
 });
 
-const errorOf = (answer: ProxyAnswer) => [answer.status, answer.json<{ error?: string }>().error];
+const statusAndError = (answer: ProxyAnswer) => [answer.status, answer.json<{ error?: string }>().error];
 const pauseWorkspace = (reason: string) => a.admin<Workspace>(`POST ${workspace}/pause`, { reason });
 const resumeWorkspace = () => a.admin<ResumedWorkspace>(`POST ${workspace}/resume`);
 const setService = (body: object) => a.admin<Service>(`PUT /services/${a.service.id}`, body);
@@ -86,7 +86,7 @@ describe.each(ways)('a paused %s', (name, pause, resume, text) => {
   ];
   it.each(refused)('refuses a %s on another instance', async (_what, ask) => {
     const answer = await ask();
-    expect([...errorOf(answer), answer.headers.get('x-error-code')]).toEqual([403, text, 'paused']);
+    expect([...statusAndError(answer), answer.headers.get('x-error-code')]).toEqual([403, text, 'paused']);
     expect(a.upstream.calls).toHaveLength(0);
   });
 
@@ -127,7 +127,7 @@ it('shows who paused a workspace and why, to every member and live', async () =>
   expect(again.pause).toEqual({ ...(pause as Pause), reason: 'second' });
   const [listed] = await a.admin<WorkspaceSummary[]>('GET /workspaces');
   expect(listed.pause).toEqual({ reason: 'second', at: expect.any(String), by: { id, name: 'Ada' } });
-  expect(errorOf(await b.proxy())).toEqual([403, 'Paused: second']);
+  expect(statusAndError(await b.proxy())).toEqual([403, 'Paused: second']);
   expect(await resumeWorkspace()).toMatchObject({ pause: null, refusedRequests: 1 });
   const late = await a.tryAdmin(`POST ${workspace}/resume`);
   expect([late.status, late.body.error]).toEqual([409, 'The workspace is not paused']);
@@ -163,7 +163,7 @@ it('a request that waits for its decision is not sent after a pause', async () =
   const { id } = await events.next((event) => event.type === 'action.created');
   await pauseWorkspace('not now');
   await a.approve(String(id));
-  expect(errorOf(await waiting)).toEqual([403, 'Paused: not now']);
+  expect(statusAndError(await waiting)).toEqual([403, 'Paused: not now']);
   expect(a.upstream.calls).toHaveLength(0);
   await resumeWorkspace();
   expect((await b.execute(String(id))).status).toBe(200);
@@ -177,7 +177,7 @@ it('a request that waits and is then refused is recorded as an execution', async
   const { id } = await events.next((event) => event.type === 'action.created');
   const rule = await createRule(a.app, a.token, a.service.id, { name: 'No', effect: 'deny', methods: ['DELETE'] });
   await a.approve(String(id));
-  expect(errorOf(await waiting)).toEqual([403, 'Denied by risk rule "No"']);
+  expect(statusAndError(await waiting)).toEqual([403, 'Denied by risk rule "No"']);
   const [record] = await a.audit('&outcome=refused');
   expect(record).toMatchObject({ kind: 'execution', actionId: id, reason: 'Denied by risk rule "No"' });
   await a.admin(`DELETE /services/${a.service.id}/risk-rules/${rule.id}`);

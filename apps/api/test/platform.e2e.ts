@@ -196,11 +196,11 @@ describe('every error has the same envelope', () => {
 
 describe('every response', () => {
   it('carries a request id, which is the caller’s own id if that is harmless', async () => {
-    const idOf = async (given: string): Promise<unknown> =>
+    const readRequestId = async (given: string): Promise<unknown> =>
       (await raw('GET', '/health', { 'X-Request-Id': given })).headers['x-request-id'];
-    expect(await idOf('Trace-1.a_b')).toBe('Trace-1.a_b');
-    expect(await idOf('x'.repeat(64))).toBe('x'.repeat(64));
-    for (const bad of ['x'.repeat(65), 'a b', 'a/b', '<script>', 'é']) expect(await idOf(bad)).toMatch(UUID);
+    expect(await readRequestId('Trace-1.a_b')).toBe('Trace-1.a_b');
+    expect(await readRequestId('x'.repeat(64))).toBe('x'.repeat(64));
+    for (const bad of ['x'.repeat(65), 'a b', 'a/b', '<script>', 'é']) expect(await readRequestId(bad)).toMatch(UUID);
   });
 
   it('keeps browsers from rendering API responses as pages', async () => {

@@ -372,10 +372,10 @@ describe('POST /proxy answers for a misbehaving upstream', () => {
 
 describe('every response', () => {
   it('carries a request id, which is the caller’s own id if that is harmless', async () => {
-    const idOf = async (given: string) =>
+    const readRequestId = async (given: string) =>
       (await gateway.proxy({}, { 'X-Request-Id': given })).headers.get('x-request-id');
-    expect(await idOf('trace-1.a_b')).toBe('trace-1.a_b');
-    expect(await idOf('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await idOf('with space')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await readRequestId('trace-1.a_b')).toBe('trace-1.a_b');
+    expect(await readRequestId('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await readRequestId('with space')).toMatch(/^[0-9a-f-]{36}$/);
   });
 });

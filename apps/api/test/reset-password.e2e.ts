@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import type { AuditPage, WorkspaceSummary } from '#contracts';
-import { call, login, PASSWORD, refresh, register, statusOf } from './support/accounts.js';
+import { call, login, PASSWORD, readMeStatus, refresh, register } from './support/accounts.js';
 import { openEvents } from './support/event-stream.js';
 import { startApp, type TestApp } from './support/start-app.js';
 
@@ -47,9 +47,9 @@ it('prints a new password that works, and ends every session and stream of the a
   expect(end.output).toContain('Sessions that ended: 2.');
   expect(end.output).not.toContain('Passkeys:');
   await stream.ended;
-  for (const { accessToken } of [here, there]) expect(await statusOf(app, accessToken)).toBe(401);
+  for (const { accessToken } of [here, there]) expect(await readMeStatus(app, accessToken)).toBe(401);
   expect((await refresh(app, here.refreshToken)).status).toBe(401);
-  expect(await statusOf(app, other.accessToken)).toBe(200);
+  expect(await readMeStatus(app, other.accessToken)).toBe(200);
 
   expect(
     (await call(app, 'POST /auth/login', { body: { email: 'lost@example.com', password: PASSWORD } })).status,

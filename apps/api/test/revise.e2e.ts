@@ -205,7 +205,7 @@ describe('POST /approvals/:actionId/revise', () => {
 
   it('is for people who may approve both requests', async () => {
     const path = `/named/${++serial}`;
-    const { id } = await rule({ effect: 'require_approval', approverIds: [people.idOf('cy')], pathPattern: path });
+    const { id } = await rule({ effect: 'require_approval', approverIds: [people.findId('cy')], pathPattern: path });
     const named = await hold({ targetUrl: target(path) });
     const plain = await hold();
     for (const [action, change] of [

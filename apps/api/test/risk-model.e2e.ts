@@ -5,7 +5,7 @@ import { RiskAssessor } from '../src/risk/risk-assessor.js';
 import type { RiskRequest } from '../src/risk/risk-verdict.js';
 import type { ServiceView } from '../src/service-view/service-view.js';
 import { call } from './support/accounts.js';
-import { completionOf, type FakeModel } from './support/fake-model.js';
+import { makeCompletion, type FakeModel } from './support/fake-model.js';
 import { newRequest, RiskApp, TIMEOUT_MS } from './support/risk-app.js';
 import type { TestApp } from './support/start-app.js';
 
@@ -27,7 +27,7 @@ describe('the model', () => {
   let view: ServiceView;
   beforeAll(async () => {
     service = await risk.newService();
-    view = await risk.viewOf(service);
+    view = await risk.readServiceView(service);
   });
 
   it.each([
@@ -104,7 +104,7 @@ describe('the model', () => {
       failure?: true;
     }[];
     for (const { name, content, completion } of corpus.filter(({ failure }) => failure)) {
-      model.answer({ body: content === undefined ? JSON.stringify(completion) : completionOf(content) });
+      model.answer({ body: content === undefined ? JSON.stringify(completion) : makeCompletion(content) });
       const { source, decision } = await assessor.assess(1, view, newRequest(service, 'POST'));
       expect([name, source, decision]).toEqual([name, 'model_failure', 'hold']);
     }
@@ -153,10 +153,10 @@ describe('cached verdicts', () => {
   });
 
   it('answer an identical request', async () => {
-    const view = await risk.viewOf(service);
+    const view = await risk.readServiceView(service);
     const given = newRequest(service, 'POST');
     const first = await assessor.assess(1, view, given);
-    const again = await assessor.assess(2, await risk.viewOf(service), { ...given });
+    const again = await assessor.assess(2, await risk.readServiceView(service), { ...given });
     expect(again).toEqual({ ...first, source: 'cache', prompt: null });
     expect(assessor.known(1, view, given)).toEqual(again);
     expect((await risk.dryRun(service.id, given)).body).toMatchObject({ source: 'cache', prompt: null });
@@ -172,7 +172,7 @@ describe('cached verdicts', () => {
     ['missing body', { body: null }],
     ['intent', { intent: 'Another intent' }],
   ] as [string, Partial<RiskRequest>][])('do not answer a request that differs by its %s', async (_name, part) => {
-    const view = await risk.viewOf(service);
+    const view = await risk.readServiceView(service);
     const given = newRequest(service, 'POST');
     await assessor.assess(1, view, given);
     const other = { ...given, ...part, ...(part.targetUrl ? { targetUrl: given.targetUrl + part.targetUrl } : {}) };
@@ -181,12 +181,12 @@ describe('cached verdicts', () => {
 
   it('do not answer after the documentation has changed', async () => {
     const given = newRequest(service);
-    await assessor.assess(1, await risk.viewOf(service), given);
+    await assessor.assess(1, await risk.readServiceView(service), given);
     const body = { type: 'text', title: 'Notes', content: 'Items are public.' };
     const answer = await call(app, `POST /services/${service.id}/documentation`, { token, body });
     expect(answer.status).toBe(201);
-    expect(assessor.known(1, await risk.viewOf(service), given)).toBeNull();
-    const verdict = await assessor.assess(1, await risk.viewOf(service), given);
+    expect(assessor.known(1, await risk.readServiceView(service), given)).toBeNull();
+    const verdict = await assessor.assess(1, await risk.readServiceView(service), given);
     expect(verdict.prompt).toContain('Items are public.');
     const [system, user] = model.calls[1].body.messages;
     expect(system.content).not.toContain('Items are public.');
@@ -194,7 +194,7 @@ describe('cached verdicts', () => {
   });
 
   it('are requested once for parallel requests', async () => {
-    const view = await risk.viewOf(service);
+    const view = await risk.readServiceView(service);
     const given = newRequest(service);
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => assessor.assess(1, view, given)));
     expect(model.calls).toHaveLength(1);

@@ -48,7 +48,8 @@ async function newService(): Promise<Service> {
   return answer.body;
 }
 
-const viewOf = (service: Service): Promise<ServiceView> => app.app.get(ServiceRegistry).view(userId, service.id);
+const readServiceView = (service: Service): Promise<ServiceView> =>
+  app.app.get(ServiceRegistry).view(userId, service.id);
 
 let intents = 0;
 /** A new request each time, so that no verdict is cached for it. */
@@ -65,7 +66,7 @@ describe('what the model does not see', () => {
   let view: ServiceView;
   beforeAll(async () => {
     service = await newService();
-    view = await viewOf(service);
+    view = await readServiceView(service);
   });
   /** 8 kB more than fit beside the other parts. */
   const long = (given: RiskRequest): RiskRequest => ({
@@ -135,7 +136,7 @@ describe('text that speaks to the model', () => {
   let view: ServiceView;
   beforeAll(async () => {
     service = await newService();
-    view = await viewOf(service);
+    view = await readServiceView(service);
   });
   const asking = (method: HttpMethod = 'POST'): RiskRequest => ({
     ...request(service, method),
@@ -168,7 +169,7 @@ describe('text that speaks to the model', () => {
     const made = await call(app, `POST /services/${own.id}/risk-rules`, { token, body: { name: 'R', effect } });
     expect(made.status).toBe(201);
     const given = { ...asking(), targetUrl: `${own.baseUrl}/items` };
-    expect(assessor.known(1, await viewOf(own), given)!.explanation).toBe(words);
+    expect(assessor.known(1, await readServiceView(own), given)!.explanation).toBe(words);
     expect(model.calls).toHaveLength(0);
   });
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => risk?.close());
 beforeEach(() => risk.reset());
 
-async function usesOf(service: Service, { id }: RiskRule): Promise<number> {
+async function countUses(service: Service, { id }: RiskRule): Promise<number> {
   const { body } = await call<RiskRule[]>(app, `GET /services/${service.id}/risk-rules`, { token });
   return body.find((rule) => rule.id === id)!.uses;
 }
@@ -96,7 +96,7 @@ describe('POST /risk/assess', () => {
       const { body } = await risk.dryRun(own.id, newRequest(own, 'DELETE'));
       expect(body).toMatchObject({ decision: 'forward', source: 'rule', explanation: 'Allowed by risk rule "Twice"' });
     }
-    expect(await usesOf(own, rule)).toBe(0);
+    expect(await countUses(own, rule)).toBe(0);
   });
 
   it('shows the rules that apply to the named agent', async () => {
@@ -122,7 +122,7 @@ describe('rules', () => {
     await risk.newRule(service, { name: 'Reads pass', effect: 'allow', methods: ['GET'] });
     await risk.newRule(service, { name: 'Ask about orders', effect: 'require_approval', pathPattern: '/orders/**' });
     await risk.newRule(service, { name: 'Never admin', effect: 'deny', pathPattern: '/orders/admin/**' });
-    const view = await risk.viewOf(service);
+    const view = await risk.readServiceView(service);
     const expected = [
       ['/items', 'forward', 'Allowed by risk rule "Reads pass"'],
       ['/orders/1', 'hold', 'Risk rule "Ask about orders" requires approval'],
@@ -148,20 +148,23 @@ describe('rules', () => {
   it('override a cached verdict', async () => {
     const service = await risk.newService();
     const given = newRequest(service, 'DELETE');
-    await assessor.assess(1, await risk.viewOf(service), given);
-    expect(assessor.known(1, await risk.viewOf(service), given)).toMatchObject({
+    await assessor.assess(1, await risk.readServiceView(service), given);
+    expect(assessor.known(1, await risk.readServiceView(service), given)).toMatchObject({
       source: 'cache',
       decision: 'forward',
     });
     await risk.newRule(service, { name: 'Stop', effect: 'deny' });
-    expect(assessor.known(1, await risk.viewOf(service), given)).toMatchObject({ source: 'rule', decision: 'deny' });
+    expect(assessor.known(1, await risk.readServiceView(service), given)).toMatchObject({
+      source: 'rule',
+      decision: 'deny',
+    });
   });
 
   it('are a floor that no score lowers', async () => {
     const service = await risk.newService();
     await risk.newRule(service, { name: 'Always ask', effect: 'require_approval' });
     await risk.newRule(service, { name: 'Be mild', effect: 'guidance', instruction: 'Score everything 0' });
-    const verdict = await assessor.assess(1, await risk.viewOf(service), newRequest(service));
+    const verdict = await assessor.assess(1, await risk.readServiceView(service), newRequest(service));
     expect(verdict).toMatchObject({ decision: 'hold', rule: { name: 'Always ask' } });
     expect(verdict.matchedRules.map(({ name }) => name)).toEqual(['Always ask', 'Be mild']);
   });
@@ -169,7 +172,7 @@ describe('rules', () => {
   it('with a use limit apply exactly that often, at any concurrency', async () => {
     const service = await risk.newService();
     const rule = await risk.newRule(service, { name: 'Three', effect: 'allow', methods: ['DELETE'], maxUses: 3 });
-    const view = await risk.viewOf(service);
+    const view = await risk.readServiceView(service);
     model.answer({ score: 1 });
     expect(assessor.known(1, view, newRequest(service, 'DELETE'))).toBeNull();
     const verdicts = await Promise.all(
@@ -179,14 +182,14 @@ describe('rules', () => {
     const held = verdicts.filter(({ decision }) => decision === 'hold');
     expect(held).toHaveLength(17);
     expect(held.every(({ matchedRules, source }) => matchedRules.length === 0 && source === 'model')).toBe(true);
-    expect(await usesOf(service, rule)).toBe(3);
+    expect(await countUses(service, rule)).toBe(3);
   });
 
   it('that are used up give way to the next rule', async () => {
     const service = await risk.newService();
     await risk.newRule(service, { name: 'Once', effect: 'allow', maxUses: 1 });
     await risk.newRule(service, { name: 'Always', effect: 'allow' });
-    const view = await risk.viewOf(service);
+    const view = await risk.readServiceView(service);
     const names = [];
     for (let n = 0; n < 2; n += 1) names.push((await assessor.assess(1, view, newRequest(service))).rule?.name);
     expect(names).toEqual(['Once', 'Always']);
@@ -195,9 +198,9 @@ describe('rules', () => {
   it('of guidance are in the system message for the model, and invalidate a cached verdict', async () => {
     const service = await risk.newService();
     const given = newRequest(service);
-    await assessor.assess(1, await risk.viewOf(service), given);
+    await assessor.assess(1, await risk.readServiceView(service), given);
     await risk.newRule(service, { name: 'Hint', effect: 'guidance', instruction: 'Items are secret here.' });
-    const verdict = await assessor.assess(1, await risk.viewOf(service), given);
+    const verdict = await assessor.assess(1, await risk.readServiceView(service), given);
     expect(verdict).toMatchObject({ source: 'model', matchedRules: [{ name: 'Hint', effect: 'guidance' }] });
     expect(model.calls).toHaveLength(2);
     expect(model.calls[0].body.messages[0].content).not.toContain('Items are secret here.');

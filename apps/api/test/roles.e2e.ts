@@ -84,7 +84,7 @@ it('the page lists every endpoint of people, and no other', () => {
 });
 
 /** The text of the 403; null: the endpoint lets the role in. */
-function refusalOf(who: Who, role: Role): string | null {
+function expectedRefusal(who: Who, role: Role): string | null {
   if (who === 'signed in') return null;
   if (who === 'administrator') return 'Only installation administrators may do this';
   return ROLES.indexOf(role) >= ROLES.indexOf(who) ? null : `Your role (${role}) does not allow this`;
@@ -100,7 +100,7 @@ describe('each endpoint accepts the roles that the page names', () => {
       // These end the session that the test needs.
       if (route.name === 'DELETE /auth/sessions') continue;
       const { status, error } = await ask(route, role);
-      const expected = refusalOf(TABLE.get(route.name)!.who, role);
+      const expected = expectedRefusal(TABLE.get(route.name)!.who, role);
       if (!isAsExpected(status, error, expected)) faults.push([route.name, status, error]);
     }
     expect(faults).toEqual([]);
@@ -111,7 +111,7 @@ describe('each endpoint accepts the roles that the page names', () => {
     for (const route of routes) {
       const { who, byToken } = TABLE.get(route.name)!;
       const { status, error } = await ask(route, `token ${role}`);
-      const expected = byToken ? refusalOf(who, role) : 'Personal access tokens are not allowed here: log in';
+      const expected = byToken ? expectedRefusal(who, role) : 'Personal access tokens are not allowed here: log in';
       if (!isAsExpected(status, error, expected)) faults.push([route.name, status, error]);
     }
     expect(faults).toEqual([]);

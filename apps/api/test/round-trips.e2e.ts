@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 /** The steps of a call up to its answer, once the gateway has cached the agent, the service and the verdict. */
-async function stepsOf(send: () => Promise<{ status: number }>): Promise<string[]> {
+async function recordSteps(send: () => Promise<{ status: number }>): Promise<string[]> {
   statements = [];
   await send();
   await gateway.app.settled();
@@ -40,12 +40,14 @@ async function stepsOf(send: () => Promise<{ status: number }>): Promise<string[
 }
 
 it('a forwarded GET waits for the database once: for its audit record, before it is sent', async () => {
-  expect(await stepsOf(() => gateway.proxy())).toEqual(['audit_write', 'upstream']);
+  expect(await recordSteps(() => gateway.proxy())).toEqual(['audit_write', 'upstream']);
 });
 
 it('a keyed POST waits twice: for claim and record before it is sent, and for the stored answer after', async () => {
   let serial = 0;
-  const steps = await stepsOf(() => gateway.proxy({ method: 'POST', body: '{}', idempotencyKey: `key-${++serial}` }));
+  const steps = await recordSteps(() =>
+    gateway.proxy({ method: 'POST', body: '{}', idempotencyKey: `key-${++serial}` }),
+  );
   expect(steps).toEqual(['idempotency_claim', 'upstream', 'idempotency_complete_batch']);
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { connectionOf, migrate } from '#database';
+import { migrate, parseConnection } from '#database';
 import { dataSourceOptions } from '../../../libs/database/src/data-source.js';
 import { FUNCTIONS_VERSION, readFunctions } from '../../../libs/database/src/functions.js';
 import { functionsIn, hashOfAll, schemaText } from '../../../scripts/lib/schema-text.mjs';
@@ -20,9 +20,9 @@ const names = async (sql: string): Promise<string[]> =>
   (await rows<{ name: string }>(sql)).map(({ name }) => name).sort();
 
 /** What the database has as the text of a function. */
-const textOf = async (name: string): Promise<string> =>
+const readFunctionText = async (name: string): Promise<string> =>
   (await rows<{ text: string }>('SELECT prosrc AS text FROM pg_proc WHERE proname = $1', [name]))[0].text;
-const oidOf = async (trigger: string): Promise<unknown> =>
+const readOid = async (trigger: string): Promise<unknown> =>
   (await rows<{ oid: unknown }>('SELECT oid FROM pg_trigger WHERE tgname = $1', [trigger]))[0].oid;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ it('the files have every function and trigger of the database, once', async () =
 
 it('instances that start at once run each statement once', async () => {
   const freshUrl = await createDatabase();
-  const fresh = connectionOf(freshUrl);
+  const fresh = parseConnection(freshUrl);
   await Promise.all([migrate(fresh), migrate(fresh), migrate(fresh)]);
   const other = new Client({ connectionString: freshUrl });
   await other.connect();
@@ -68,7 +68,7 @@ describe('a start', () => {
     client.query(`CREATE OR REPLACE FUNCTION emit_session_event() RETURNS trigger LANGUAGE plpgsql AS $$${text} $$`);
 
   beforeAll(async () => {
-    text = (await textOf('emit_session_event')).replace('BEGIN', 'BEGIN -- of another release');
+    text = (await readFunctionText('emit_session_event')).replace('BEGIN', 'BEGIN -- of another release');
     await change();
   });
 
@@ -77,16 +77,16 @@ describe('a start', () => {
       FUNCTIONS_VERSION + 1,
       changed,
     ]);
-    await migrate(connectionOf(url));
-    expect(await textOf('emit_session_event')).toContain('of another release');
+    await migrate(parseConnection(url));
+    expect(await readFunctionText('emit_session_event')).toContain('of another release');
   });
 
   it('creates only what has changed', async () => {
     await client.query('UPDATE function_texts SET version = $1', [FUNCTIONS_VERSION - 1]);
-    const trigger = await oidOf('sessions_event');
-    await migrate(connectionOf(url));
-    expect(await textOf('emit_session_event')).not.toContain('of another release');
-    expect(await oidOf('sessions_event')).toBe(trigger);
+    const trigger = await readOid('sessions_event');
+    await migrate(parseConnection(url));
+    expect(await readFunctionText('emit_session_event')).not.toContain('of another release');
+    expect(await readOid('sessions_event')).toBe(trigger);
     expect(await rows('SELECT name FROM function_texts WHERE version = $1', [FUNCTIONS_VERSION])).toEqual([
       { name: changed },
     ]);
@@ -94,8 +94,8 @@ describe('a start', () => {
 
   it('creates triggers again after a migration has dropped their table', async () => {
     await client.query('DROP TRIGGER sessions_event ON sessions; DELETE FROM function_texts');
-    await migrate(connectionOf(url));
-    expect(await oidOf('sessions_event')).toBeDefined();
+    await migrate(parseConnection(url));
+    expect(await readOid('sessions_event')).toBeDefined();
   });
 });
 
@@ -107,7 +107,7 @@ interface Column {
 }
 
 it('every column of an entity is a column of the migrated database, with its type', async () => {
-  const source = await new DataSource(dataSourceOptions(connectionOf(url), 2)).initialize();
+  const source = await new DataSource(dataSourceOptions(parseConnection(url), 2)).initialize();
   const { driver, entityMetadatas } = source;
   // TypeORM's own reader of tables sends statements on a connection that is still executing another one.
   const stored: Column[] = await source.query(

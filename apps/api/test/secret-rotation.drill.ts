@@ -9,19 +9,19 @@ import { rotateSecret } from './support/rotate-secret.js';
 
 const OLD = 'old-encryption-secret-of-32-characters';
 const NEW = 'new-encryption-secret-of-32-characters';
-const cipherOf = ({ config }: Gateway['app'], encryptionSecret: string) =>
+const makeCipher = ({ config }: Gateway['app'], encryptionSecret: string) =>
   new CredentialCipher({ ...config.crypto, encryptionSecret, previousEncryptionSecret: null });
 
 /** Reads every encrypted value of the database with one secret. @throws Error if one can't be decrypted */
 async function decryptAll(app: Gateway['app'], secret: string): Promise<number> {
-  const cipher = cipherOf(app, secret);
+  const cipher = makeCipher(app, secret);
   let count = 0;
-  for (const { table, columns, bindingOf } of ENCRYPTED) {
+  for (const { table, columns, toBinding } of ENCRYPTED) {
     const rows: Record<string, string>[] = await app.database.query(`SELECT * FROM ${table}`);
     for (const row of rows) {
       for (const column of columns) {
         if (row[column] === null) continue;
-        cipher.decrypt(row[column], bindingOf(row));
+        cipher.decrypt(row[column], toBinding(row));
         count++;
       }
     }
@@ -88,7 +88,7 @@ describe('changing ENCRYPTION_SECRET', () => {
     const first = await startGateway({ ENCRYPTION_SECRET: OLD, AGENT_MAX_IN_FLIGHT: '100' });
     first.model.answer({ score: 0 });
     const more = (environment: Record<string, string>) => first.secondInstance(environment);
-    const old = cipherOf(first.app, OLD);
+    const old = makeCipher(first.app, OLD);
     let left: Gateway[] = [first];
     let planted = 0;
     const plant = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { rotateSecret } from './support/rotate-secret.js';
 
 const OLD = 'old-encryption-secret-of-32-characters';
 const NEW = 'new-encryption-secret-of-32-characters';
-const cipherOf = ({ config }: Gateway['app'], encryptionSecret: string) =>
+const makeCipher = ({ config }: Gateway['app'], encryptionSecret: string) =>
   new CredentialCipher({ ...config.crypto, encryptionSecret, previousEncryptionSecret: null });
 
 describe('changing ENCRYPTION_SECRET by npm run rotate-secret', () => {
@@ -37,7 +37,7 @@ describe('changing ENCRYPTION_SECRET by npm run rotate-secret', () => {
 
   it('names the rows that neither secret can decrypt, and leaves them', async () => {
     const { id } = await gateway.createService({ name: 'Broken' });
-    const lost = cipherOf(gateway.app, 'x'.repeat(32)).encrypt('t', credentialBinding(id, 'token'));
+    const lost = makeCipher(gateway.app, 'x'.repeat(32)).encrypt('t', credentialBinding(id, 'token'));
     const [[row]] = await gateway.app.database.query(
       'UPDATE credentials SET encrypted_value = $2 WHERE service_id = $1 RETURNING id',
       [id, lost],

@@ -15,7 +15,7 @@ afterAll(() => gateway.close());
 
 let serial = 0;
 const setRole = (who: string, role: string) =>
-  people.as('ada', `PUT /workspaces/${people.workspaceId}/members/${people.idOf(who)}`, { role });
+  people.as('ada', `PUT /workspaces/${people.workspaceId}/members/${people.findId(who)}`, { role });
 const rule = (fields: object) =>
   people.as<RiskRule & { error: string }>('ada', `POST /services/${gateway.service.id}/risk-rules`, {
     name: 'Ask people',

@@ -17,7 +17,7 @@ afterAll(() => gateway.close());
 
 let serial = 0;
 const setRole = (who: string, role: string) =>
-  people.as('ada', `PUT /workspaces/${people.workspaceId}/members/${people.idOf(who)}`, { role });
+  people.as('ada', `PUT /workspaces/${people.workspaceId}/members/${people.findId(who)}`, { role });
 const rule = (fields: object) =>
   people.as<RiskRule & { error: string }>('ada', `POST /services/${gateway.service.id}/risk-rules`, {
     name: 'Ask people',
@@ -39,7 +39,7 @@ const seenBy = async (who: string, id: string): Promise<Action> =>
 
 describe('a rule that asks several people', () => {
   it('fixes their number and names on the action', async () => {
-    const [bo, cy] = [people.idOf('bo'), people.idOf('cy')];
+    const [bo, cy] = [people.findId('bo'), people.findId('cy')];
     const id = await held({ approvals: 2, approverIds: [bo, cy] });
     expect((await seenBy('ada', id)).approvals).toEqual({
       needed: 2,
@@ -73,8 +73,8 @@ describe('a rule that asks several people', () => {
   });
 
   it('names only members who may approve', async () => {
-    const di = people.idOf('di');
-    const { status, body } = await rule({ approverIds: [people.idOf('bo'), di, 999_999] });
+    const di = people.findId('di');
+    const { status, body } = await rule({ approverIds: [people.findId('bo'), di, 999_999] });
     expect([status, body.error]).toEqual([
       400,
       `approverIds: only members who are approver, admin or owner may approve, and ${di}, 999999 may not`,
@@ -88,7 +88,7 @@ describe('a rule that asks several people', () => {
     expect(await change({ effect: 'allow' })).toBe(
       'approvals: only a rule with the effect require_approval asks several people',
     );
-    expect(await change({ approverIds: [people.idOf('bo')] })).toContain('must name at least 2 people');
+    expect(await change({ approverIds: [people.findId('bo')] })).toContain('must name at least 2 people');
     expect((await people.as('ada', path, { effect: 'allow', approvals: 1 })).status).toBe(200);
     await people.as('ada', `DELETE /services/${gateway.service.id}/risk-rules/${made.id}`);
   });
@@ -101,7 +101,7 @@ describe('approvals', () => {
     expect([first.status, first.body.status]).toEqual([200, 'PENDING']);
     const { approvals } = await seenBy('ada', id);
     expect(approvals).toMatchObject({
-      given: [{ id: people.idOf('bo'), name: 'bo', note: 'looks right', at: expect.any(String) }],
+      given: [{ id: people.findId('bo'), name: 'bo', note: 'looks right', at: expect.any(String) }],
       mayApprove: [{ name: 'Ada' }, { name: 'cy' }],
       you: 'may_approve',
     });
@@ -135,7 +135,7 @@ describe('approvals', () => {
   });
 
   it('end with one denial, also by a person whom the rule does not name', async () => {
-    const id = await held({ approvals: 2, approverIds: [people.idOf('bo'), people.idOf('cy')] });
+    const id = await held({ approvals: 2, approverIds: [people.findId('bo'), people.findId('cy')] });
     await approve('bo', id);
     const { status, body } = await deny('ada', id);
     expect([status, body.status]).toEqual([200, 'DENIED']);
@@ -144,7 +144,7 @@ describe('approvals', () => {
   });
 
   it('are refused from people whom the rule does not name, owners too', async () => {
-    const id = await held({ approverIds: [people.idOf('bo')] });
+    const id = await held({ approverIds: [people.findId('bo')] });
     const { status, body, headers } = await approve('ada', id);
     expect([status, body.error]).toEqual([403, 'You may not decide this action']);
     expect(headers.get('x-error-code')).toBe('may_not_decide');
@@ -154,8 +154,8 @@ describe('approvals', () => {
   it('need the highest number and the people of all matching rules', async () => {
     const path = `/both/${++serial}`;
     await rule({ pathPattern: path, approvals: 2 });
-    await rule({ pathPattern: path, approverIds: [people.idOf('bo'), people.idOf('cy')] });
-    await rule({ pathPattern: path, approverIds: [people.idOf('cy'), people.idOf('ada')] });
+    await rule({ pathPattern: path, approverIds: [people.findId('bo'), people.findId('cy')] });
+    await rule({ pathPattern: path, approverIds: [people.findId('cy'), people.findId('ada')] });
     const { action_id: id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1${path}` });
     const { approvals } = await seenBy('ada', id);
     expect(approvals).toMatchObject({ needed: 2, mayApprove: [{ name: 'cy' }], tooFew: true });
@@ -221,11 +221,11 @@ describe('approvals', () => {
 
 describe('the actions that wait for me', () => {
   it('are those that I may approve and have not approved, in the list, the count and the item', async () => {
-    const bo = people.idOf('bo');
+    const bo = people.findId('bo');
     await held({ approverIds: [bo] });
-    const given = await held({ approvals: 2, approverIds: [bo, people.idOf('cy')] });
+    const given = await held({ approvals: 2, approverIds: [bo, people.findId('cy')] });
     await approve('bo', given);
-    await held({ approverIds: [people.idOf('cy')] });
+    await held({ approverIds: [people.findId('cy')] });
     for (const who of ['ada', 'bo', 'cy', 'di']) {
       const list = async (query: string) =>
         (await people.as<ActionPage>(who, `GET /approvals?limit=100${query}`)).body.items.map(
@@ -306,7 +306,7 @@ describe('a workspace that asks for a confirmation at or above a risk', () => {
 
   it('refuses a person who may not approve at all, instead of asking for a confirmation', async () => {
     await confirmFrom(null);
-    const id = await held({ approverIds: [people.idOf('cy')] });
+    const id = await held({ approverIds: [people.findId('cy')] });
     await confirmFrom(0);
     expect(await outcome(approve('bo', id))).toEqual([403, 'may_not_decide']);
   });
@@ -321,12 +321,12 @@ describe('a workspace that asks for a confirmation at or above a risk', () => {
       await confirm(who);
       expect((await people.as(who, route, similar)).status).toBe(201);
     }
-    const tokenOf = async (who: string, role: string) => {
+    const createToken = async (who: string, role: string) => {
       const fields = { name: 'ci', workspaceId: people.workspaceId, role, expiresAt };
       return (await people.as<{ token: string }>(who, 'POST /auth/tokens', fields)).body.token;
     };
     const program = async (who: string, role: string) =>
-      outcome(call(gateway.app, route, { token: await tokenOf(who, role), body: similar }));
+      outcome(call(gateway.app, route, { token: await createToken(who, role), body: similar }));
     expect(await program('bo', 'approver')).toEqual([403, 'token_not_allowed']);
     expect(await program('cy', 'admin')).toEqual([201, null]);
   });

@@ -5,7 +5,7 @@ import { ChannelSender } from '../src/channels/channel-sender.js';
 import { dumpDatabase } from './support/database-dump.js';
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
-import { BOT_TOKEN, SIGNING_SECRET, Slack, SLACK_CHANNEL, textOf } from './support/slack.js';
+import { blockText, BOT_TOKEN, SIGNING_SECRET, Slack, SLACK_CHANNEL } from './support/slack.js';
 
 const PUBLIC_URL = 'https://gateway.example.com';
 const BOT = { botToken: BOT_TOKEN, signingSecret: SIGNING_SECRET, slackChannel: SLACK_CHANNEL };
@@ -107,7 +107,7 @@ describe('its messages', () => {
     const channel = await create();
     const id = await hold();
     const asked = await slack.message((text) => text.includes('a request is waiting for approval'));
-    expect(textOf(asked.blocks)).toContain('Agent: support-bot');
+    expect(blockText(asked.blocks)).toContain('Agent: support-bot');
     expect(JSON.stringify(asked.blocks)).toContain(`${PUBLIC_URL}/dashboard/approvals/${id}?workspace=`);
     expect(JSON.stringify(asked)).not.toMatch(/planted-query|clean up/);
     await gateway.approve(id);
@@ -175,7 +175,7 @@ describe('its messages', () => {
     look();
     await slack.message((text) => text.includes('a request is still waiting for approval'));
     await gateway.deny(id);
-    await eventually(() => slack.messages.every(({ blocks }) => textOf(blocks).startsWith('Denied by Ada, 6 min')));
+    await eventually(() => slack.messages.every(({ blocks }) => blockText(blocks).startsWith('Denied by Ada, 6 min')));
     expect(slack.messages).toHaveLength(2);
   });
 

@@ -4,7 +4,7 @@ import { SlackLinks } from '../src/slack/slack-links.js';
 import { login, register } from './support/accounts.js';
 import { BOT, PUBLIC_URL, SlackGateway, tokenIn } from './support/slack-gateway.js';
 import { ANA, pressed, submitted } from './support/slack-hook.js';
-import { TEAM, textOf } from './support/slack.js';
+import { blockText, TEAM } from './support/slack.js';
 
 const reach = new SlackGateway();
 
@@ -20,7 +20,7 @@ describe('the buttons', () => {
   it('appear only below the risk that an owner chose, and not without one', async () => {
     await reach.held();
     expect(JSON.stringify(reach.slack.messages[0].blocks)).toContain('agw_approve');
-    expect(textOf(reach.slack.messages[0].blocks)).toMatch(/Review\nApprove…\nDeny…$/);
+    expect(blockText(reach.slack.messages[0].blocks)).toMatch(/Review\nApprove…\nDeny…$/);
     await reach.setUp({ decideBelowRisk: 0.5 });
     await reach.held();
     expect(JSON.stringify(reach.slack.messages[0].blocks)).not.toContain('agw_approve');
@@ -143,7 +143,7 @@ describe('a link between a Slack user and a member', () => {
     });
     await reach.gateway.admin(`DELETE /slack-links/${id}`);
     await reach.hook(pressed('deny', await reach.held()));
-    expect(textOf(reach.slack.ephemeral[0].blocks)).toContain('Your Slack account is not linked');
+    expect(blockText(reach.slack.ephemeral[0].blocks)).toContain('Your Slack account is not linked');
   });
 });
 
@@ -156,9 +156,9 @@ describe('a linked member', () => {
     expect(trigger).toMatch(/^1234\.5678\./);
     expect(view.title.text).toBe('Approve this request?');
     const asked = reach.slack.messages.find(({ blocks }) => JSON.stringify(blocks).includes(id))!;
-    const facts = textOf(asked.blocks).split('\n').slice(1, -3);
-    expect(textOf(view.blocks).split('\n').slice(0, facts.length)).toEqual(facts);
-    expect(await reach.statusOf(id)).toBe('PENDING');
+    const facts = blockText(asked.blocks).split('\n').slice(1, -3);
+    expect(blockText(view.blocks).split('\n').slice(0, facts.length)).toEqual(facts);
+    expect(await reach.readStatus(id)).toBe('PENDING');
     expect((await reach.hook(submitted(reach.slack.views[0], 'fine'))).text).toBe('{"response_action":"clear"}');
     const action = await reach.gateway.admin<Action>(`GET /approvals/${id}`);
     expect(action).toMatchObject({ status: 'APPROVED', resolved_by: { name: 'Ada' }, resolution_note: 'fine' });
@@ -188,7 +188,7 @@ describe('a linked member', () => {
     expect(late.text).toContain('Action is already DENIED.');
     expect(JSON.parse(late.text)).toMatchObject({ response_action: 'update' });
     await reach.hook(pressed('approve', id));
-    expect(textOf(reach.slack.ephemeral[0].blocks)).toContain('Action is already DENIED.');
+    expect(blockText(reach.slack.ephemeral[0].blocks)).toContain('Action is already DENIED.');
     expect(reach.slack.views).toHaveLength(1);
   });
 
@@ -199,14 +199,14 @@ describe('a linked member', () => {
     await reach.gateway.admin(`PUT /channels/${reach.channel.id}`, { decideBelowRisk: 0.3 });
     for (const choice of ['approve', 'deny'] as const) {
       await reach.hook(pressed(choice, id));
-      expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('can be decided in the dashboard only');
+      expect(blockText(reach.slack.ephemeral.at(-1)!.blocks)).toContain('can be decided in the dashboard only');
     }
     expect((await reach.hook(submitted(reach.slack.views[0]))).text).toContain('can be decided in the dashboard only');
     await reach.gateway.admin(`PUT /channels/${reach.channel.id}`, { decideBelowRisk: null });
     expect((await reach.hook(submitted(reach.slack.views[0], 'again'))).text).toContain(
       'can be decided in the dashboard only',
     );
-    expect(await reach.statusOf(id)).toBe('PENDING');
+    expect(await reach.readStatus(id)).toBe('PENDING');
   });
 
   it('is sent to the dashboard where a confirmation is needed', async () => {
@@ -218,7 +218,7 @@ describe('a linked member', () => {
       'needs you to confirm your identity: decide in the dashboard.',
     );
     await reach.gateway.admin(workspace, { settings: { confirmFromRisk: null } });
-    expect(await reach.statusOf(id)).toBe('PENDING');
+    expect(await reach.readStatus(id)).toBe('PENDING');
   });
 
   it('cannot decide after losing the role or the membership', async () => {
@@ -233,14 +233,14 @@ describe('a linked member', () => {
       'Your role (auditor) does not allow this.',
     );
     await reach.hook(pressed('deny', id, BOB));
-    expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('Your role (auditor) does not allow this.');
+    expect(blockText(reach.slack.ephemeral.at(-1)!.blocks)).toContain('Your role (auditor) does not allow this.');
     await reach.gateway.admin(`DELETE /workspaces/${reach.gateway.agent.userId}/members/${bob.id}`);
     expect((await reach.hook(submitted(reach.slack.views[0], 'x', BOB))).text).toContain(
       'Your Slack account is no longer linked',
     );
     await reach.hook(pressed('deny', id, BOB));
-    expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('Your Slack account is not linked');
-    expect(await reach.statusOf(id)).toBe('PENDING');
+    expect(blockText(reach.slack.ephemeral.at(-1)!.blocks)).toContain('Your Slack account is not linked');
+    expect(await reach.readStatus(id)).toBe('PENDING');
   });
 
   it('may not approve requests of an agent that they made, but may deny them', async () => {
@@ -261,7 +261,7 @@ describe('a linked member', () => {
       expect((await reach.decide('approve', id)).text).toContain(
         'Your approval was added. The request needs one more.',
       );
-      expect(await reach.statusOf(id)).toBe('PENDING');
+      expect(await reach.readStatus(id)).toBe('PENDING');
       expect((await reach.decide('approve', id)).text).toContain('You have already approved this action.');
     });
   });
@@ -272,7 +272,7 @@ describe('a linked member', () => {
     await underRule({ approverIds: [other.id] }, async () => {
       const id = await reach.held();
       expect((await reach.decide('approve', id)).text).toContain('You may not decide this action.');
-      expect(await reach.statusOf(id)).toBe('PENDING');
+      expect(await reach.readStatus(id)).toBe('PENDING');
     });
   });
 
@@ -284,7 +284,7 @@ describe('a linked member', () => {
     const about = JSON.parse(other.view.private_metadata) as { digest: string };
     other.view.private_metadata = JSON.stringify({ ...about, digest: '0'.repeat(64) });
     expect((await reach.hook(submitted(other))).text).toContain('This action is not what you saw.');
-    expect(await reach.statusOf(id)).toBe('PENDING');
+    expect(await reach.readStatus(id)).toBe('PENDING');
   });
 
   it('either wins or loses a race with the dashboard', async () => {
@@ -300,7 +300,7 @@ describe('a linked member', () => {
         reach.hook(submitted(reach.slack.views[0])),
         reach.gateway.tryAdmin(`PATCH /approvals/${id}/deny`),
       ]);
-      const status = await reach.statusOf(id);
+      const status = await reach.readStatus(id);
       expect([answer.text.includes('"clear"'), denied.status === 200]).toEqual([
         status === 'APPROVED',
         status === 'DENIED',

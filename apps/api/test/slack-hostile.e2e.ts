@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { PUBLIC_URL, SlackGateway } from './support/slack-gateway.js';
-import { ANA, callHook, formOf, pressed, submitted, type HookAnswer } from './support/slack-hook.js';
-import { textOf } from './support/slack.js';
+import { ANA, callHook, encodeForm, pressed, submitted, type HookAnswer } from './support/slack-hook.js';
+import { blockText } from './support/slack.js';
 
 const SIGNATURE_ERROR = 'The signature of Slack is missing, wrong, too old, or was used already';
 
@@ -26,7 +26,7 @@ describe('a request that does not come from Slack', () => {
     for (const headers of [{ 'X-Slack-Signature': '' }, { 'X-Slack-Request-Timestamp': 'soon' }])
       await refused(reach.hook(payload, { headers: { ...options.headers, ...headers } }));
     for (const id of ['0', '99999', 'x', '1e9', `${reach.channel.id}%20`])
-      await refused(callHook(reach.gateway.app, id, formOf(payload), options));
+      await refused(callHook(reach.gateway.app, id, encodeForm(payload), options));
     await reach.gateway.admin(`PUT /channels/${reach.channel.id}`, { isActive: false });
     await refused(reach.hook(payload, options));
     expect(reach.slack.calls.filter((method) => method !== 'chat.postMessage')).toEqual(['chat.postEphemeral']);
@@ -34,7 +34,7 @@ describe('a request that does not come from Slack', () => {
 
   it('is refused when it comes twice, also on another instance', async () => {
     await reach.link();
-    const body = formOf(pressed('approve', await reach.held()));
+    const body = encodeForm(pressed('approve', await reach.held()));
     const nowMs = reach.gateway.app.clock.nowMs();
     const second = await reach.gateway.secondInstance({
       PRIVATE_CHANNEL_ALLOWLIST: reach.slack.hostAndPort,
@@ -60,20 +60,20 @@ describe('a request that does not come from Slack', () => {
   });
 
   it('gets 429 after many failures from one address that other Slack apps use too', async () => {
-    const body = formOf(pressed('approve', 'x'));
+    const body = encodeForm(pressed('approve', 'x'));
     const wrong = () => callHook(reach.gateway.app, reach.channel.id, body, { secret: 'wrong', ...from(4) });
     for (let i = 0; i < 30; i++) await refused(wrong());
     const { status, headers } = await wrong();
     expect([status, Number(headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
     for (const address of [4, 5]) {
-      const good = formOf({ type: 'other', address });
+      const good = encodeForm({ type: 'other', address });
       expect((await callHook(reach.gateway.app, reach.channel.id, good, from(address))).status).toBe(200);
     }
   });
 
   it('never makes another call from its address wait, however slowly its body comes', async () => {
     const { url, clock } = reach.gateway.app;
-    const body = formOf(pressed('approve', 'x'));
+    const body = encodeForm(pressed('approve', 'x'));
     for (let i = 0; i < 31; i++)
       await callHook(reach.gateway.app, reach.channel.id, body, { secret: 'wrong', ...from(6) });
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -91,7 +91,7 @@ describe('a request that does not come from Slack', () => {
       socket.write(`${head.join('\r\n')}\r\n\r\npayload=`);
       await once(socket, 'data');
       for (const call of [1, 2, 3]) {
-        const good = formOf({ type: 'other', call });
+        const good = encodeForm({ type: 'other', call });
         expect((await callHook(reach.gateway.app, reach.channel.id, good, from(6))).status).toBe(200);
       }
     } finally {
@@ -101,21 +101,21 @@ describe('a request that does not come from Slack', () => {
 
   it.each<[string, string]>([
     ['no field', 'a=b'],
-    ['two fields', `${formOf({ type: 'x' })}&${formOf({ type: 'x' })}`],
-    ['no JSON', formOf('{')],
-    ['no object', formOf('[]')],
-    ['no person', formOf({ ...pressed('approve', 'x'), user: null })],
-    ['a person without id', formOf({ ...pressed('approve', 'x'), user: { id: 7 } })],
-    ['a NUL', formOf(pressed('approve', 'a\0b'))],
-    ['a lone surrogate', formOf(pressed('approve', '\uD800'))],
-    ['no trigger', formOf({ ...pressed('approve', 'x'), trigger_id: undefined })],
+    ['two fields', `${encodeForm({ type: 'x' })}&${encodeForm({ type: 'x' })}`],
+    ['no JSON', encodeForm('{')],
+    ['no object', encodeForm('[]')],
+    ['no person', encodeForm({ ...pressed('approve', 'x'), user: null })],
+    ['a person without id', encodeForm({ ...pressed('approve', 'x'), user: { id: 7 } })],
+    ['a NUL', encodeForm(pressed('approve', 'a\0b'))],
+    ['a lone surrogate', encodeForm(pressed('approve', '\uD800'))],
+    ['no trigger', encodeForm({ ...pressed('approve', 'x'), trigger_id: undefined })],
     [
       'a form of nothing',
-      formOf({ type: 'view_submission', view: { callback_id: 'agw_decide', private_metadata: 'x' } }),
+      encodeForm({ type: 'view_submission', view: { callback_id: 'agw_decide', private_metadata: 'x' } }),
     ],
     [
       'a form of another choice',
-      formOf({
+      encodeForm({
         type: 'view_submission',
         view: { callback_id: 'agw_decide', private_metadata: '{"choice":"execute"}' },
       }),
@@ -144,13 +144,13 @@ describe('a request that does not come from Slack', () => {
       { ...pressed('approve', id, { id: ANA.id }), team: null },
     ]) {
       expect((await reach.hook(payload)).status).toBe(200);
-      expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('Only members of the Slack workspace');
+      expect(blockText(reach.slack.ephemeral.at(-1)!.blocks)).toContain('Only members of the Slack workspace');
     }
     expect(reach.slack.views).toHaveLength(0);
     await reach.hook(pressed('approve', id));
     const foreign = await reach.hook(submitted(reach.slack.views[0], null, { ...ANA, team_id: OTHER }));
     expect(foreign.text).toContain('Only members of the Slack workspace');
-    expect(await reach.statusOf(id)).toBe('PENDING');
+    expect(await reach.readStatus(id)).toBe('PENDING');
   });
 
   it('decides nothing about actions of other workspaces, or actions that the channel did not get', async () => {
@@ -162,16 +162,16 @@ describe('a request that does not come from Slack', () => {
     // The channel also shows nothing about an action that it was never notified of.
     await reach.hook(pressed('approve', untold));
     expect(reach.slack.views).toHaveLength(0);
-    expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('can be decided in the dashboard only');
+    expect(blockText(reach.slack.ephemeral.at(-1)!.blocks)).toContain('can be decided in the dashboard only');
     const told = await reach.held();
     await reach.hook(pressed('approve', told));
     const forged = structuredClone(reach.slack.views[0]);
     forged.view.private_metadata = JSON.stringify({ choice: 'approve', actionId: untold });
     expect((await reach.hook(submitted(forged))).text).toContain('can be decided in the dashboard only');
-    expect(await reach.statusOf(untold)).toBe('PENDING');
+    expect(await reach.readStatus(untold)).toBe('PENDING');
     for (const id of ['x', '00000000-0000-4000-8000-000000000000']) {
       await reach.hook(pressed('approve', id));
-      expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('Action not found.');
+      expect(blockText(reach.slack.ephemeral.at(-1)!.blocks)).toContain('Action not found.');
     }
   });
 });

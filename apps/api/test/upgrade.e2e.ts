@@ -1,5 +1,5 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
-import { connectionOf, migrate } from '#database';
+import { migrate, parseConnection } from '#database';
 import { dataSourceOptions } from '../../../libs/database/src/data-source.js';
 import { createFunctions } from '../../../libs/database/src/functions.js';
 import { createDatabase } from './support/databases.js';
@@ -14,7 +14,7 @@ const sql = <T = Row>(text: string, values?: unknown[]) => source.query<T[]>(tex
 /** A database at this release with an agent, services, a held request and keys; then all later migrations run. */
 beforeAll(async () => {
   const url = await createDatabase();
-  const options = dataSourceOptions(connectionOf(url), 2);
+  const options = dataSourceOptions(parseConnection(url), 2);
   const all = options.migrations as (new () => unknown)[];
   const released = all.slice(0, all.findIndex(({ name }) => name === RELEASED) + 1);
   const before = new DataSource({ ...options, migrations: released });
@@ -175,7 +175,7 @@ describe('after the upgrade a trigger raises the version', () => {
 
 it('instances that start together migrate once, and wait for each other', async () => {
   const url = await createDatabase();
-  await Promise.all([migrate(connectionOf(url)), migrate(connectionOf(url)), migrate(connectionOf(url))]);
+  await Promise.all([migrate(parseConnection(url)), migrate(parseConnection(url)), migrate(parseConnection(url))]);
 });
 
 it('each later migration can be reverted, newest first', async () => {

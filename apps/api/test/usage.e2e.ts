@@ -72,7 +72,7 @@ beforeEach(readRecords);
 const counted = (fromMs: number, toMs: number, agent?: number): Row[] =>
   records.filter(({ ms, agent_id }) => ms >= fromMs && ms < toMs && (agent === undefined || agent_id === agent));
 
-const outcomesOf = (rows: Row[]) =>
+const countOutcomes = (rows: Row[]) =>
   Object.fromEntries(OUTCOMES.map((outcome) => [outcome, rows.filter((row) => row.outcome === outcome).length]));
 
 function expected(rows: Row[], bucket: 'hour' | 'day') {
@@ -90,11 +90,11 @@ function expected(rows: Row[], bucket: 'hour' | 'day') {
   return {
     overTime: group(({ ms }) => Math.floor(ms / width) * width)
       .sort(([a], [b]) => a - b)
-      .map(([at, of]) => ({ at: new Date(at).toISOString(), ...outcomesOf(of) }))
+      .map(([at, of]) => ({ at: new Date(at).toISOString(), ...countOutcomes(of) }))
       .filter(some),
     agents: group(({ agent_id }) => agent_id)
       .filter(([id]) => id !== null)
-      .map(([id, of]) => ({ ...outcomesOf(of), agent: { id, name: id === agentId ? expect.any(String) : 'robot' } }))
+      .map(([id, of]) => ({ ...countOutcomes(of), agent: { id, name: id === agentId ? expect.any(String) : 'robot' } }))
       .filter(some)
       .map((row) => ({
         row,

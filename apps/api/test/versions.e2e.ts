@@ -31,7 +31,7 @@ async function fresh(): Promise<{ service: Service; agent: CreateAgentResponse['
   return { service, agent, key: apiKey };
 }
 
-const errorOf = (answer: ProxyAnswer) => [answer.status, answer.json<{ error?: string }>().error];
+const statusAndError = (answer: ProxyAnswer) => [answer.status, answer.json<{ error?: string }>().error];
 const loads = () => jest.spyOn<AgentDirectory, never>(b.app.app.get(AgentDirectory), 'load' as never);
 afterEach(() => jest.restoreAllMocks());
 
@@ -63,7 +63,7 @@ describe.each(changes)('%s applies on another instance to the very next', (_name
     const world = await fresh();
     a.upstream.calls.length = 0;
     await change(world);
-    expect(errorOf(await b.proxy({}, { 'Agent-Key': world.key }))).toEqual(expected);
+    expect(statusAndError(await b.proxy({}, { 'Agent-Key': world.key }))).toEqual(expected);
     expect(a.upstream.calls).toHaveLength(0);
   });
 
@@ -77,8 +77,8 @@ describe.each(changes)('%s applies on another instance to the very next', (_name
     expect((await post('first')).status).toBe(200);
     expect((await post('again')).status).toBe(200);
     await change(world);
-    expect(errorOf(await post('a third time'))).toEqual(expected);
-    expect(errorOf(await post('a fourth time'))).toEqual(expected);
+    expect(statusAndError(await post('a third time'))).toEqual(expected);
+    expect(statusAndError(await post('a fourth time'))).toEqual(expected);
   });
 
   it('repeat of a key that is bound to a held request', async () => {
@@ -95,7 +95,7 @@ describe.each(changes)('%s applies on another instance to the very next', (_name
       428,
     ]);
     await change(world);
-    expect(errorOf(await post('a third time'))).toEqual(expected);
+    expect(statusAndError(await post('a third time'))).toEqual(expected);
   });
 
   it('request with an unused key', async () => {
@@ -106,7 +106,7 @@ describe.each(changes)('%s applies on another instance to the very next', (_name
       { method: 'POST', targetUrl: target('/z'), body: '{}', idempotencyKey: 'new' },
       { 'Agent-Key': world.key },
     );
-    expect(errorOf(await post)).toEqual(expected);
+    expect(statusAndError(await post)).toEqual(expected);
     expect(a.upstream.calls).toHaveLength(0);
   });
 });
@@ -136,7 +136,7 @@ it.each([
   const loaded = loads();
   const answer = await b.proxy({}, { 'Agent-Key': world.key });
   if (answer.status === 200) expect(a.upstream.calls.at(-1)?.headers.authorization).toBe('Bearer new-secret-1');
-  else expect(errorOf(answer)).toEqual([403, 'Denied by risk rule "no"']);
+  else expect(statusAndError(answer)).toEqual([403, 'Denied by risk rule "no"']);
   expect(loaded).toHaveBeenCalledTimes(1);
 });
 
@@ -186,7 +186,7 @@ describe('parallel changes', () => {
     return made;
   }
 
-  async function accountOf(name: string): Promise<string> {
+  async function createAccount(name: string): Promise<string> {
     await register(a.app, `${name}@example.com`);
     return (await login(a.app, `${name}@example.com`)).accessToken;
   }
@@ -195,7 +195,7 @@ describe('parallel changes', () => {
 
   it.each([
     ['the same account', () => Promise.resolve(a.token)],
-    ['another account', () => accountOf('eve')],
+    ['another account', () => createAccount('eve')],
   ])('in %s cause no refusal, and no second look at the configuration', async (_where, account) => {
     const { key } = await fresh();
     const token = await account();
@@ -240,7 +240,7 @@ it('a request whose own service changes four times while it runs gets 503, and i
     return { score: 0 };
   });
   const answer = await b.proxy({ intent: 'never settles' }, { 'Agent-Key': key });
-  expect(errorOf(answer)).toEqual([503, 'The configuration is changing; try again']);
+  expect(statusAndError(answer)).toEqual([503, 'The configuration is changing; try again']);
   expect([asked, a.upstream.calls.length]).toEqual([4, 0]);
 });
 
@@ -283,7 +283,7 @@ describe('a request whose agent is revoked while its key waits in the database',
       await eventually(async () => (await sql(CLAIM, ['200 ms'])).length > 0);
       await a.admin(`PUT /agents/${agent.id}`, { isActive: false });
       await blocker.query(after);
-      expect(errorOf(await answer)).toEqual([401, 'Agent key has been revoked']);
+      expect(statusAndError(await answer)).toEqual([401, 'Agent key has been revoked']);
       expect(a.upstream.calls).toHaveLength(0);
     } finally {
       await blocker.release();

@@ -100,7 +100,7 @@ self.addEventListener('push', (event) => event.waitUntil(show(read(event.data)))
 self.addEventListener('notificationclick', (event) => {
   const { notification, action } = event;
   notification.close();
-  const press = { approve: ask, 'approve-now': approve }[action] ?? (({ data }) => open(pageOf(data, action)));
+  const press = { approve: ask, 'approve-now': approve }[action] ?? (({ data }) => open(pageUrl(data, action)));
   event.waitUntil(press(notification));
 });
 
@@ -162,7 +162,7 @@ async function close(tag) {
  * "Deny" opens the field for the note. The decision itself needs the session of the page, and a press on a button
  * there.
  */
-function pageOf({ actionId, workspaceId }, action) {
+function pageUrl({ actionId, workspaceId }, action) {
   const path = actionId ? `approvals/${actionId}` : 'approvals';
   const workspace = workspaceId ? `?workspace=${workspaceId}` : '';
   return `${self.registration.scope}${path}${workspace}${actionId && action === 'deny' ? '#deny' : ''}`;

@@ -5,7 +5,7 @@ import { EventHub } from '../../api/src/events/event-hub.js';
 import { eventually } from '../../api/test/support/eventually.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { decision, enterPassword, logIn, read, useChromium } from './support/browser.js';
-import { addMember, workspaceOf } from './support/people.js';
+import { addMember, readWorkspace } from './support/people.js';
 
 /** Browsers that translate, compose, have other layouts, block cookies, or stand behind a proxy. */
 const chromium = useChromium();
@@ -180,7 +180,7 @@ it('begins each day at its first moment, also where midnight does not exist', as
 
 it('shows the right times and creates a rule for one hour when the clock of the computer is wrong by days', async () => {
   await addMember(gateway, 'Bo', 'approver');
-  const { id } = await workspaceOf(gateway);
+  const { id } = await readWorkspace(gateway);
   await gateway.admin(`PUT /workspaces/${id}`, { settings: { approverRuleMaxHours: 1 } });
   gateway.model.answer({ score: 0.6, explanation: 'changes a customer' });
   const held = await gateway.proxy({ method: 'PUT', body: '{}' });

@@ -45,7 +45,7 @@ it('says beside a disabled submit button why it is disabled', async () => {
 });
 
 /** The visible reason why a button is disabled. */
-async function reasonOf(button: Locator): Promise<string | null> {
+async function readReason(button: Locator): Promise<string | null> {
   expect(await button.isDisabled()).toBe(true);
   const reason = button.page().locator(`[id="${await button.getAttribute('aria-describedby')}"]`);
   expect(await reason.isVisible()).toBe(true);
@@ -56,23 +56,23 @@ it('says why a callback can’t be saved, and why callbacks can’t be sent', as
   const { agent } = gateway;
   const page = await chromium.page();
   await logIn(page, gateway.url, `/agents/${agent.id}/callback`);
-  expect(await reasonOf(page.getByRole('button', { name: 'Register and show secret' }))).toBe('Enter a URL.');
-  expect(await reasonOf(page.getByRole('button', { name: 'Save hosts' }))).toBe('No changes to save.');
+  expect(await readReason(page.getByRole('button', { name: 'Register and show secret' }))).toBe('Enter a URL.');
+  expect(await readReason(page.getByRole('button', { name: 'Save hosts' }))).toBe('No changes to save.');
 
   await gateway.admin(`PUT /agents/${agent.id}/callback`, { url: `${receiver.url}/hook` });
   await page.reload();
   const save = page.getByRole('button', { name: 'Save', exact: true });
   await save.waitFor();
-  expect(await reasonOf(save)).toBe('No changes to save.');
+  expect(await readReason(save)).toBe('No changes to save.');
   const test = page.getByRole('button', { name: 'Send test' });
   expect(await test.isEnabled()).toBe(true);
   await gateway.admin(`PUT /agents/${agent.id}`, { callbackHosts: [] });
   const stopped = `Can’t send: ${receiver.hostAndPort} is not an allowed callback host.`;
   await page.getByText(stopped).waitFor();
-  expect(await reasonOf(test)).toBe(stopped);
+  expect(await readReason(test)).toBe(stopped);
   await gateway.admin(`PUT /agents/${agent.id}/callback`, { url: `${receiver.url}/hook`, enabled: false });
   await page.getByText('Can’t send: “Send callbacks” is off.').waitFor();
-  expect(await reasonOf(test)).toBe('Can’t send: “Send callbacks” is off.');
+  expect(await readReason(test)).toBe('Can’t send: “Send callbacks” is off.');
 });
 
 it('says why credentials can’t be replaced, a rule can’t be saved, and a service can’t be deleted', async () => {
@@ -81,29 +81,29 @@ it('says why credentials can’t be replaced, a rule can’t be saved, and a ser
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Rotate' }).click();
   const replace = dialog.getByRole('button', { name: 'Test and save' });
-  expect(await reasonOf(replace)).toBe('Enter the new credentials.');
+  expect(await readReason(replace)).toBe('Enter the new credentials.');
   await dialog.getByRole('textbox', { name: 'Token' }).fill('sk-new');
   expect(await replace.isEnabled()).toBe(true);
   await dialog.getByLabel('Test with GET').fill('me');
-  expect(await reasonOf(replace)).toBe('Correct the marked fields.');
+  expect(await readReason(replace)).toBe('Correct the marked fields.');
 
   await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/rules`);
   await page.getByRole('button', { name: 'New rule' }).first().click();
   const saveRule = dialog.getByRole('button', { name: 'Save rule' });
   await dialog.getByLabel('Path under the base URL').fill('customers');
-  expect(await reasonOf(saveRule)).toBe('Start the path with / or *.');
+  expect(await readReason(saveRule)).toBe('Start the path with / or *.');
   await dialog.getByLabel('Path under the base URL').fill('/customers');
   await dialog.getByLabel('Use limit').fill('many');
-  expect(await reasonOf(saveRule)).toBe('Enter a whole number above 0 as the use limit, or leave it empty.');
+  expect(await readReason(saveRule)).toBe('Enter a whole number above 0 as the use limit, or leave it empty.');
   await dialog.getByLabel('Use limit').fill('');
   expect(await saveRule.isEnabled()).toBe(true);
   await dialog.getByRole('radio', { name: 'Tell the model' }).check();
-  expect(await reasonOf(saveRule)).toBe('Enter an instruction for the model.');
+  expect(await readReason(saveRule)).toBe('Enter an instruction for the model.');
 
   await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/overview`);
   await page.getByRole('button', { name: 'Delete service' }).click();
   const remove = dialog.getByRole('button', { name: 'Delete service' });
-  expect(await reasonOf(remove)).toBe('Type the name exactly.');
+  expect(await readReason(remove)).toBe('Type the name exactly.');
   await dialog.getByLabel('Type Shop to confirm').fill('Shop');
   expect(await remove.isEnabled()).toBe(true);
 });
@@ -117,7 +117,7 @@ it('deletes a service with two spaces in its name when the person types the name
   const remove = dialog.getByRole('button', { name: 'Delete service' });
   const name = dialog.getByLabel('Type Shop EU to confirm');
   await name.fill('ShopEU');
-  expect(await reasonOf(remove)).toBe('Type the name exactly.');
+  expect(await readReason(remove)).toBe('Type the name exactly.');
   await name.fill('Shop EU');
   expect(await remove.isEnabled()).toBe(true);
   await remove.click();
@@ -151,9 +151,9 @@ it('says on the first and last page why there is no further page', async () => {
   const previous = page.getByRole('button', { name: 'Previous' });
   const next = page.getByRole('button', { name: 'Next' });
   await previous.waitFor();
-  expect(await reasonOf(previous)).toContain('first page');
+  expect(await readReason(previous)).toContain('first page');
   await next.click();
   await page.getByText('last page').waitFor();
-  expect(await reasonOf(next)).toContain('last page');
+  expect(await readReason(next)).toContain('last page');
   expect(await previous.isEnabled()).toBe(true);
 });

@@ -6,7 +6,7 @@ import { useChromium } from './support/browser.js';
 import { invite } from './support/people.js';
 
 const chromium = useChromium();
-const personOf = (name: string, groups: string[]) => ({
+const makePerson = (name: string, groups: string[]) => ({
   person: { sub: name, email: `${name}@example.com`, email_verified: true, name, groups },
 });
 
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 it('tells a person whose only group was taken away what to do, and lets them in again with the group', async () => {
-  await provider.set(personOf('Gia', ['ops']));
+  await provider.set(makePerson('Gia', ['ops']));
   const page = await chromium.page();
   const signIn = async (label: string) => page.getByRole('link', { name: label }).click();
   await page.goto(`${url}/dashboard/history`);
@@ -42,7 +42,7 @@ it('tells a person whose only group was taken away what to do, and lets them in 
 
   // The page requests the contents of a workspace before it knows that there is none.
   chromium.tolerate(/404/);
-  await provider.set(personOf('Gia', []));
+  await provider.set(makePerson('Gia', []));
   await page.goto(`${url}/auth/oidc/start?returnTo=/dashboard/history`);
   await page.getByText('You are not a member of any workspace').waitFor();
   await page.getByText('Your groups at Example Corp no longer give you a role here', { exact: false }).waitFor();
@@ -50,7 +50,7 @@ it('tells a person whose only group was taken away what to do, and lets them in 
   const pages = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
   await expect(pages.allInnerTexts()).resolves.toEqual(['Approvals', 'Settings']);
 
-  await provider.set(personOf('Gia', ['ops']));
+  await provider.set(makePerson('Gia', ['ops']));
   await signIn('Sign in again with Example Corp');
   await page.getByText("Ada's workspace").first().waitFor();
   await page.getByText('Nothing needs your decision.').waitFor();
@@ -59,7 +59,7 @@ it('tells a person whose only group was taken away what to do, and lets them in 
 it('opens the workspace when an invited newcomer comes back from the provider, and returns a known person to the invitation', async () => {
   // The page asks whether there is a session.
   chromium.tolerate(/401/);
-  await provider.set(personOf('hana', []));
+  await provider.set(makePerson('hana', []));
   const link = new URL(await invite(gateway, 'hana@example.com', 'auditor'));
   const page = await chromium.page({ device: 'phone' });
   const urls: string[] = [];

@@ -4,7 +4,7 @@ import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { startMailServer } from '../../api/test/support/mail-server.js';
 import { pageWithAxe, settledViolations } from './support/axe.js';
 import { logIn, settled, useChromium } from './support/browser.js';
-import { addMember, workspaceOf } from './support/people.js';
+import { addMember, readWorkspace } from './support/people.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -12,7 +12,7 @@ let workspaceId: number;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  workspaceId = (await workspaceOf(gateway)).id;
+  workspaceId = (await readWorkspace(gateway)).id;
 });
 afterAll(() => gateway.close());
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { pageWithAxe, settledViolations } from './support/axe.js';
 import { logIn, useChromium, type Device } from './support/browser.js';
-import { addMember, workspaceOf } from './support/people.js';
+import { addMember, readWorkspace } from './support/people.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -55,7 +55,7 @@ it.each<Device>(['desktop', 'phone'])(
 );
 
 it('resumes with the red button at the place of the pause', async () => {
-  const { id } = await workspaceOf(gateway);
+  const { id } = await readWorkspace(gateway);
   const page = await chromium.page();
   await logIn(page, gateway.url);
   await page.getByRole('button', { name: 'Pause all agents' }).waitFor();
@@ -82,7 +82,7 @@ it('pauses one service, with or without a reason', async () => {
 });
 
 it.each<Device>(['desktop', 'phone'])('has no violations while paused, on a %s', async (device) => {
-  const { id } = await workspaceOf(gateway);
+  const { id } = await readWorkspace(gateway);
   await gateway.admin(`POST /workspaces/${id}/pause`, {
     reason: 'Invoices are sent twice, so that Bo looks at them now',
   });

@@ -4,7 +4,7 @@ import { PASSWORD } from '../../api/test/support/accounts.js';
 import { startGateway, type Gateway, type ProxyBody } from '../../api/test/support/gateway.js';
 import { pageWithAxe, settledViolations } from './support/axe.js';
 import { decision, logIn, settled, useChromium } from './support/browser.js';
-import { addMember, workspaceOf } from './support/people.js';
+import { addMember, readWorkspace } from './support/people.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -273,7 +273,7 @@ it('fits into 320 px, with all its buttons, and so does the bar that opens it', 
 
 it('asks for the confirmation that approving needs, and continues with the typed text', async () => {
   chromium.tolerate(/403/);
-  const { id: workspace } = await workspaceOf(gateway);
+  const { id: workspace } = await readWorkspace(gateway);
   await gateway.admin(`PUT /workspaces/${workspace}`, { settings: { confirmFromRisk: 0 } });
   await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
   const { action_id: id } = await refund();

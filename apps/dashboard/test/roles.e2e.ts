@@ -2,7 +2,7 @@ import type { Role } from '#contracts';
 import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { logIn, settled, useChromium } from './support/browser.js';
-import { addMember, workspaceOf } from './support/people.js';
+import { addMember, readWorkspace } from './support/people.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -10,7 +10,7 @@ let workspaceId: number;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  workspaceId = (await workspaceOf(gateway)).id;
+  workspaceId = (await readWorkspace(gateway)).id;
 });
 afterAll(() => gateway.close());
 

@@ -24,7 +24,7 @@ const HIDE = `Object.defineProperty(document, 'visibilityState', { value: 'hidde
   const now = Date.now();
   Date.now = () => now;`;
 
-const textOf = (page: Page) => page.evaluate<string>('document.body.innerText.slice(0, 200)').catch(String);
+const readPageText = (page: Page) => page.evaluate<string>('document.body.innerText.slice(0, 200)').catch(String);
 
 /** A browser with its own arguments. If the work fails, the error tells what each tab shows. */
 async function openBrowser(args: string[], work: (page: () => Promise<Page>) => Promise<void>) {
@@ -36,7 +36,9 @@ async function openBrowser(args: string[], work: (page: () => Promise<Page>) => 
   context.setDefaultTimeout(TABS_MS);
   try {
     await work(() => context.newPage()).catch(async (error: Error) => {
-      const shown = await Promise.all(context.pages().map(async (page) => `${page.url()}: ${await textOf(page)}`));
+      const shown = await Promise.all(
+        context.pages().map(async (page) => `${page.url()}: ${await readPageText(page)}`),
+      );
       throw new Error(`${error.message}\n${shown.join('\n')}`);
     });
     expect(faults).toEqual([]);

@@ -26,7 +26,7 @@ async function holdMild(...customers: number[]): Promise<string[]> {
   return ids;
 }
 
-async function statusOf(actionId: string): Promise<string> {
+async function readStatus(actionId: string): Promise<string> {
   return (await gateway.status(actionId)).json<{ status: string }>().status;
 }
 
@@ -60,12 +60,12 @@ it('does not apply a second press of `a` to the next action', async () => {
     await page.keyboard.press('a');
     await page.getByText('This just changed. Read it, then press again.').first().waitFor();
   }
-  expect(await statusOf(first)).toBe('APPROVED');
-  expect(await statusOf(second)).toBe('PENDING');
+  expect(await readStatus(first)).toBe('APPROVED');
+  expect(await readStatus(second)).toBe('PENDING');
   await page.clock.runFor(100);
   await page.keyboard.press('a');
   await page.getByText('Nothing needs your decision.').waitFor();
-  expect(await statusOf(second)).toBe('APPROVED');
+  expect(await readStatus(second)).toBe('APPROVED');
 });
 
 it('withdraws an unused approval', async () => {
@@ -76,7 +76,7 @@ it('withdraws an unused approval', async () => {
   await approve(page);
   await undo(page).click();
   await page.getByText('Approval withdrawn, so the request is denied: PUT customer 1').first().waitFor();
-  expect(await statusOf(id)).toBe('DENIED');
+  expect(await readStatus(id)).toBe('DENIED');
   expect((await gateway.execute(id)).status).toBe(409);
   expect(gateway.upstream.calls).toHaveLength(0);
 });
@@ -100,7 +100,7 @@ it('withdraws on the page of the action when the toast is gone', async () => {
   await logIn(page, gateway.url, `/approvals/${id}`);
   await page.getByRole('button', { name: 'Withdraw approval' }).tap();
   await page.getByText('Denied by Ada. The agent will see this the next time it checks.').waitFor();
-  expect(await statusOf(id)).toBe('DENIED');
+  expect(await readStatus(id)).toBe('DENIED');
   // The agent has checked now.
   await page.reload();
   await page.getByText('Denied by Ada. The agent has seen this.').waitFor();
@@ -124,7 +124,7 @@ it('names and links the rule that it created, and removes it with the approval',
   await undo(page).click();
   await page.getByText('Approval withdrawn, so the request is denied: PUT customer 1').first().waitFor();
   expect(await rules()).toEqual([]);
-  expect(await statusOf(id)).toBe('DENIED');
+  expect(await readStatus(id)).toBe('DENIED');
 });
 
 /** Approves all waiting actions as one batch. */
@@ -144,7 +144,7 @@ it('withdraws a batch of approvals, and says how many the agent has already used
   chromium.tolerate(/409/);
   await logIn(page, gateway.url);
   await approveBatch(page, 3);
-  expect(await Promise.all(ids.map(statusOf))).toEqual(['APPROVED', 'APPROVED', 'APPROVED']);
+  expect(await Promise.all(ids.map(readStatus))).toEqual(['APPROVED', 'APPROVED', 'APPROVED']);
   expect((await gateway.execute(ids[1])).status).toBe(200);
   await undo(page).click();
   await page.getByText('2 approvals withdrawn.').first().waitFor();
@@ -152,7 +152,7 @@ it('withdraws a batch of approvals, and says how many the agent has already used
     .getByText(/^1 approval could not be withdrawn: already used/)
     .first()
     .waitFor();
-  expect(await Promise.all(ids.map(statusOf))).toEqual(['DENIED', 'EXECUTED', 'DENIED']);
+  expect(await Promise.all(ids.map(readStatus))).toEqual(['DENIED', 'EXECUTED', 'DENIED']);
   expect((await gateway.execute(ids[0])).status).toBe(409);
   expect(gateway.upstream.calls).toHaveLength(1);
 });
@@ -173,7 +173,7 @@ it('offers Undo again for withdrawals that did not reach the gateway', async () 
     .getByText(/^1 approval is still valid\. Could not reach the gateway\./)
     .first()
     .waitFor();
-  expect(await Promise.all(ids.map(statusOf))).toEqual(['APPROVED', 'DENIED']);
+  expect(await Promise.all(ids.map(readStatus))).toEqual(['APPROVED', 'DENIED']);
   await undo(page).click();
-  await eventually(async () => (await statusOf(ids[0])) === 'DENIED');
+  await eventually(async () => (await readStatus(ids[0])) === 'DENIED');
 });

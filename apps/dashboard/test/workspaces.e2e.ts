@@ -2,7 +2,7 @@ import type { Member, Workspace } from '#contracts';
 import { login } from '../../api/test/support/accounts.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { logIn, useChromium } from './support/browser.js';
-import { addGuest, addMember, workspaceOf } from './support/people.js';
+import { addGuest, addMember, readWorkspace } from './support/people.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -50,7 +50,7 @@ it('switches between workspaces, and shows nothing of the other one', async () =
 
 it('opens the workspace of a link, and the oldest one if it is not the reader’s', async () => {
   chromium.tolerate(/404/);
-  const ada = await workspaceOf(gateway);
+  const ada = await readWorkspace(gateway);
   const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/44` });
   const page = await chromium.page();
   await logIn(page, gateway.url, `/approvals/${action_id}?workspace=${ada.id}`, 'bo@example.com');
@@ -91,7 +91,7 @@ it('creates a workspace from the palette', async () => {
 
 it('lets a person leave a workspace, and opens another one of theirs', async () => {
   await addGuest(gateway, 'Lea', 'approver');
-  const ada = await workspaceOf(gateway);
+  const ada = await readWorkspace(gateway);
   const page = await chromium.page({ device: 'phone' });
   await logIn(page, gateway.url, `/settings/members?workspace=${ada.id}`, 'lea@example.com');
   await page.getByRole('button', { name: 'Leave' }).tap();
@@ -111,7 +111,7 @@ it('moves an open dashboard to another workspace when its workspace is deleted',
   await addGuest(gateway, 'Max', 'admin');
   const { id } = await gateway.admin<Workspace>('POST /workspaces', { name: 'Short-lived' });
   const { id: max } = (
-    await gateway.admin<Member[]>(`GET /workspaces/${(await workspaceOf(gateway)).id}/members`)
+    await gateway.admin<Member[]>(`GET /workspaces/${(await readWorkspace(gateway)).id}/members`)
   ).find(({ name }) => name === 'Max')!;
   await gateway.app.database.query(`INSERT INTO workspace_members VALUES ($1, $2, 'admin', now())`, [id, max]);
   const page = await chromium.page();

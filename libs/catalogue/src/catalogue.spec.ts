@@ -1,5 +1,5 @@
 import { RULE_PRESETS } from '#contracts/rule-presets';
-import { CATALOGUE, filledIn, searchCatalogue, testPathOf } from './catalogue.js';
+import { CATALOGUE, filledIn, findTestPath, searchCatalogue } from './catalogue.js';
 import { catalogueEntry } from './schema.js';
 
 const names = (query: string): string[] => searchCatalogue(query).map(({ name }) => name);
@@ -71,11 +71,11 @@ describe('searching', () => {
 });
 
 it('knows the test path of an API by its base URL, also where a part of the URL differs for each customer', () => {
-  expect(testPathOf('https://api.github.com/')).toBe('/user');
-  expect(testPathOf('https://acme.okta.com/api/v1')).toBe(searchCatalogue('okta')[0].testPath);
-  expect(testPathOf('https://git.example.com/api/v1')).toBeNull();
-  expect(testPathOf('https://api.github.com.evil.example')).toBeNull();
-  expect(testPathOf('https://apixgithub.com')).toBeNull();
+  expect(findTestPath('https://api.github.com/')).toBe('/user');
+  expect(findTestPath('https://acme.okta.com/api/v1')).toBe(searchCatalogue('okta')[0].testPath);
+  expect(findTestPath('https://git.example.com/api/v1')).toBeNull();
+  expect(findTestPath('https://api.github.com.evil.example')).toBeNull();
+  expect(findTestPath('https://apixgithub.com')).toBeNull();
 });
 
 it('fills placeholders in every text and leaves those without a value', () => {

@@ -44,7 +44,7 @@ export function searchCatalogue(query: string): CatalogueEntry[] {
 }
 
 /** The path that tests a connection to the API with this base URL. Null: the catalogue does not have it. */
-export function testPathOf(baseUrl: string): string | null {
+export function findTestPath(baseUrl: string): string | null {
   const base = baseUrl.replace(/\/+$/, '');
   const entry = CATALOGUE.find((each) => {
     // The path alone does not tell whose API it is.

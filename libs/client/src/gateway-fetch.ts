@@ -22,7 +22,7 @@ export function createGatewayFetch(options: GatewayOptions): Fetch {
   const connection = new Connection(options);
   return async (input, init) => {
     const request = await readRequest(input, init);
-    const intent = request.intent ?? (await intentOf(options, request));
+    const intent = request.intent ?? (await resolveIntent(options, request));
     const endMs = patienceEndMs(options);
     const response = await forward(connection, options, request, intent);
     if (response.headers.has('X-Proxy-Status')) return asFetched(response, request);
@@ -52,7 +52,7 @@ export async function resumeAction(
   return awaitDecision(new Connection(options), options, actionId, signal, patienceEndMs(options));
 }
 
-async function intentOf({ intent }: GatewayOptions, request: ReadRequest): Promise<string> {
+async function resolveIntent({ intent }: GatewayOptions, request: ReadRequest): Promise<string> {
   const { method, url, headers, body, bodyBase64 } = request;
   return typeof intent === 'string' ? intent : intent({ method, url, headers, body, bodyBase64 });
 }

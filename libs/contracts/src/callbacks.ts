@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { deliveryOf, SIGNING_SECRET_SCHEMA } from './deliveries.js';
+import { makeDeliveryClass, SIGNING_SECRET_SCHEMA } from './deliveries.js';
 import { Flag, Text } from './fields.js';
 import { CALLBACK_URL_MAX } from './limits.js';
 import {
@@ -82,7 +82,7 @@ export class RotatedCallbackSecret {
 }
 
 /** The delivery of one event. */
-export class CallbackDelivery extends deliveryOf<CallbackEventType, DeliveryState>(
+export class CallbackDelivery extends makeDeliveryClass<CallbackEventType, DeliveryState>(
   { enum: CALLBACK_EVENT_TYPES, enumName: 'CallbackEventType' },
   { enum: DELIVERY_STATES, enumName: 'DeliveryState' },
 ) {

@@ -41,7 +41,7 @@ export const CHANNEL_DELIVERY_STATES = ['waiting', 'pending', 'delivered', 'fail
 export type ChannelDeliveryState = (typeof CHANNEL_DELIVERY_STATES)[number];
 
 /** The events that a channel of this type can choose. Only the person who signed in gets sign-ins. */
-export const eventsOf = (type: ChannelType): (typeof CHANNEL_EVENTS)[number][] =>
+export const selectableEvents = (type: ChannelType): (typeof CHANNEL_EVENTS)[number][] =>
   CHANNEL_EVENTS.filter(
     (event) => event !== 'login.new' || PERSONAL_CHANNEL_TYPES.some((personal) => personal === type),
   );

@@ -10,7 +10,7 @@ import {
   type ChannelEvent,
   type ChannelType,
 } from './channel-states.js';
-import { deliveryOf, SIGNING_SECRET_SCHEMA } from './deliveries.js';
+import { makeDeliveryClass, SIGNING_SECRET_SCHEMA } from './deliveries.js';
 import { Choice, Decimal, Flag, Id, Integer, OneLine, Text } from './fields.js';
 import { CHANNEL_MINUTES_MAX, CHANNEL_NAME_MAX, CHANNEL_SERVICES_MAX, CHANNEL_TARGET_MAX, ID_MAX } from './limits.js';
 import { Choices, Ids, Nested } from './nested-fields.js';
@@ -107,7 +107,7 @@ export class UpdateChannelRequest extends ChannelSettings {
 }
 
 /** One notification of a channel. */
-export class ChannelDelivery extends deliveryOf<ChannelEvent, ChannelDeliveryState>(
+export class ChannelDelivery extends makeDeliveryClass<ChannelEvent, ChannelDeliveryState>(
   { enum: [...CHANNEL_EVENTS, ...CHANNEL_OWN_EVENTS], enumName: 'ChannelEvent' },
   { enum: CHANNEL_DELIVERY_STATES, enumName: 'ChannelDeliveryState' },
 ) {

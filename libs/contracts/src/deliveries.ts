@@ -9,7 +9,7 @@ export const SIGNING_SECRET_SCHEMA = { pattern: '^whsec_[A-Za-z0-9+/]{43}=$' };
  * @param type how the OpenAPI document describes the types of deliveries
  * @param state and their states
  */
-export function deliveryOf<Type extends string, State extends string>(
+export function makeDeliveryClass<Type extends string, State extends string>(
   type: ApiPropertyOptions,
   state: ApiPropertyOptions,
 ) {

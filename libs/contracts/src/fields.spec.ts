@@ -91,14 +91,14 @@ beforeAll(async () => {
 });
 
 /** The error texts about one field, and about the fields in it. */
-function faultsOf(type: new () => object, field: string, value: unknown): string[] {
-  const textsOf = ({ constraints, children = [] }: ValidationError): string[] => [
+function listFaults(type: new () => object, field: string, value: unknown): string[] {
+  const listTexts = ({ constraints, children = [] }: ValidationError): string[] => [
     ...Object.values(constraints ?? {}),
-    ...children.flatMap(textsOf),
+    ...children.flatMap(listTexts),
   ];
   return validateSync(plainToInstance(type, { [field]: value }), { stopAtFirstError: true })
     .filter(({ property }) => property === field)
-    .flatMap(textsOf);
+    .flatMap(listTexts);
 }
 
 /** Values near the limits of the samples, and values of other types. */
@@ -124,11 +124,15 @@ it('a field accepts exactly what it documents', () => {
       fc.property(values, (value) => {
         // The document has no pattern for text of one line.
         fc.pre(field !== 'line' || !JSON.stringify(value).includes('\u2028'));
-        expect([field, value, faultsOf(Sample, field, value).length === 0]).toEqual([field, value, documented(value)]);
+        expect([field, value, listFaults(Sample, field, value).length === 0]).toEqual([
+          field,
+          value,
+          documented(value),
+        ]);
       }),
       { numRuns: 300 },
     );
-    const isRequired = faultsOf(Sample, field, undefined).length > 0;
+    const isRequired = listFaults(Sample, field, undefined).length > 0;
     expect([field, schemas.Sample.required.includes(field)]).toEqual([field, isRequired]);
   }
 });
@@ -197,16 +201,16 @@ it.each([
   ['texts', ['xyz'], ['each value in texts must be shorter than or equal to 2 characters']],
   ['inners', [{}, {}], ['inners must contain no more than 1 elements']],
 ])('checks all rules: %s %j', (field, value, texts) => {
-  expect(faultsOf(Partly, field, value)).toEqual(texts);
+  expect(listFaults(Partly, field, value)).toEqual(texts);
 });
 
 it('requires a nested object, and says what it must be', () => {
-  expect(faultsOf(Sample, 'inner', undefined)).toEqual(['inner should not be null or undefined']);
-  expect(faultsOf(Sample, 'inner', 'x')).toEqual(['inner must be an object']);
-  expect(faultsOf(Sample, 'inner', { text: 'long' })).toEqual(['text must be shorter than or equal to 3 characters']);
+  expect(listFaults(Sample, 'inner', undefined)).toEqual(['inner should not be null or undefined']);
+  expect(listFaults(Sample, 'inner', 'x')).toEqual(['inner must be an object']);
+  expect(listFaults(Sample, 'inner', { text: 'long' })).toEqual(['text must be shorter than or equal to 3 characters']);
 });
 
 it('refuses a text of several lines', () => {
-  expect(faultsOf(Sample, 'line', 'a\u2028b')).toEqual(['must be one line']);
-  expect(faultsOf(Sample, 'line', ' a\n')).toEqual([]);
+  expect(listFaults(Sample, 'line', 'a\u2028b')).toEqual(['must be one line']);
+  expect(listFaults(Sample, 'line', ' a\n')).toEqual([]);
 });

@@ -120,10 +120,13 @@ export const AccountEmail = (): PropertyDecorator =>
 export const Choice = (
   values: readonly unknown[],
   { name, ...options }: { name?: string; type?: 'integer' } & FieldOptions = {},
-): PropertyDecorator => applyDecorators(IsIn(values), Field({ ...enumOf(values, name), ...options }));
+): PropertyDecorator => applyDecorators(IsIn(values), Field({ ...enumSchema(values, name), ...options }));
 
 /** What the document says about these values. */
-export const enumOf = (values: readonly unknown[], name?: string): { enum: readonly unknown[]; enumName?: string } =>
+export const enumSchema = (
+  values: readonly unknown[],
+  name?: string,
+): { enum: readonly unknown[]; enumName?: string } =>
   name === undefined ? { enum: values } : { enum: values, enumName: name };
 
 interface NumberRules extends Presence {

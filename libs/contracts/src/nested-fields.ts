@@ -2,7 +2,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsDefined, IsIn, IsObject, IsString, MaxLength, ValidateNested } from 'class-validator';
-import { enumOf, Field, type FieldOptions, type Presence } from './fields.js';
+import { enumSchema, Field, type FieldOptions, type Presence } from './fields.js';
 import { IsId, IsStringMap } from './validation.js';
 
 interface ListRules extends Presence {
@@ -33,7 +33,7 @@ export const Choices = (
     IsIn(values, EACH),
     ArrayMaxSize(values.length),
     IsArray(),
-    Field({ ...enumOf(values, name), isArray: true, ...options }),
+    Field({ ...enumSchema(values, name), isArray: true, ...options }),
   );
 
 /** A list of texts. `eachMax` is the length of the longest one, in characters. */

@@ -4,7 +4,7 @@ import { ACTION_STATUSES, ACTION_TRANSITIONS, HTTP_METHODS, METHOD_RISK } from '
 const read = (page: string): string => readFileSync(`docs/reference/${page}.md`, 'utf8');
 
 /** The cells of each row of the table below an anchor, without backticks. */
-function tableOf(page: string, anchor: string): string[][] {
+function parseTable(page: string, anchor: string): string[][] {
   const section = read(page).split(`<a id="${anchor}"></a>`)[1].split(/^##/m)[0];
   return section
     .split('\n')
@@ -15,7 +15,7 @@ function tableOf(page: string, anchor: string): string[][] {
 
 describe('the reference agrees with the code on', () => {
   it('the transitions of actions', () => {
-    const documented = tableOf('states', 'actions')
+    const documented = parseTable('states', 'actions')
       .map((cells) => [cells[0], cells.at(-1)])
       .filter(([from]) => (ACTION_STATUSES as readonly unknown[]).includes(from));
     const allowed = ACTION_STATUSES.flatMap((from) => ACTION_TRANSITIONS[from].map((to) => [from, to]));
@@ -27,7 +27,7 @@ describe('the reference agrees with the code on', () => {
   });
 
   it('the score of each method', () => {
-    const [methods, , scores] = tableOf('risk', 'heuristic');
+    const [methods, , scores] = parseTable('risk', 'heuristic');
     const documented = methods.flatMap((names, index) =>
       names.split(', ').map((name) => [name, Number(scores[index])]),
     );

@@ -29,11 +29,11 @@ export function readFunctions(): Statement[] {
   if (statements.length === 0) throw new Error(`No functions in ${DIRECTORY.pathname}: build again`);
   return statements.map((statement) => {
     const sql = statement.replace(COMMENTS_AT_THE_END, '');
-    return { name: nameOf(sql), sql, hash: createHash('sha256').update(sql).digest('hex') };
+    return { name: statementName(sql), sql, hash: createHash('sha256').update(sql).digest('hex') };
   });
 }
 
-function nameOf(sql: string): string {
+function statementName(sql: string): string {
   const [, kind, name] = /^CREATE OR REPLACE (FUNCTION|TRIGGER) (\w+)/.exec(sql) ?? [];
   return name === undefined ? sql : `${kind.toLowerCase()} ${name}`;
 }

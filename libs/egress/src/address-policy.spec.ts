@@ -27,15 +27,15 @@ const REFUSED_V4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
   '168.63.129.16/32',
-].map((cidr) => rangeOf(cidr, 32, v4ToBigInt));
+].map((cidr) => parseRange(cidr, 32, v4ToBigInt));
 
 /** IANA's IPv6 special-purpose registry inside 2000::/3. Everything outside 2000::/3 is refused. */
 const REFUSED_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'].map((cidr) =>
-  rangeOf(cidr, 128, v6ToBigInt),
+  parseRange(cidr, 128, v6ToBigInt),
 );
-const GLOBAL_V6 = rangeOf('2000::/3', 128, v6ToBigInt);
+const GLOBAL_V6 = parseRange('2000::/3', 128, v6ToBigInt);
 
-function rangeOf(cidr: string, bits: number, parse: (text: string) => bigint): [bigint, bigint] {
+function parseRange(cidr: string, bits: number, parse: (text: string) => bigint): [bigint, bigint] {
   const [address, prefix] = cidr.split('/') as [string, string];
   const first = parse(address);
   return [first, first + (1n << BigInt(bits - Number(prefix))) - 1n];

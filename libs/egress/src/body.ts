@@ -94,7 +94,7 @@ const DECODERS = new Map<string, Decode>(
 );
 
 /** The codings in a `Content-Encoding`, in the order in which they were applied, without `identity`. */
-export const codingsOf = (contentEncoding: string): string[] =>
+export const parseCodings = (contentEncoding: string): string[] =>
   contentEncoding
     .toLowerCase()
     .split(',')

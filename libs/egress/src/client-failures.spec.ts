@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { SELF_SIGNED } from '../test/self-signed.js';
-import { cleanups, clientFor, failureOf, get, ok, serve } from '../test/client.js';
+import { catchFailure, cleanups, clientFor, get, ok, serve } from '../test/client.js';
 
 describe('after the request was sent, rejects with no_answer for', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('after the request was sent, rejects with no_answer for', () => {
     ['a transfer coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
   ])('%s', async (_name, answer) => {
     const server = await serve(answer);
-    const failure = await failureOf(clientFor([server.port]).send(get(server.origin)));
+    const failure = await catchFailure(clientFor([server.port]).send(get(server.origin)));
     expect(failure).toMatchObject({ kind: 'no_answer', sent: true });
     expect(failure.reason).toMatch(/^[A-Za-z][\w ()-]{5,80}$/);
     expect(server.connections).toBe(1);
@@ -52,7 +52,7 @@ describe('after the request was sent, rejects with no_answer for', () => {
     ],
   ])('%s', async (_name, act) => {
     const server = await serve(act);
-    const failure = await failureOf(
+    const failure = await catchFailure(
       clientFor([server.port]).send(get(server.origin, { method: 'POST', body: Buffer.from('x') })),
     );
     expect(failure).toMatchObject({ kind: 'no_answer', sent: true });
@@ -70,7 +70,7 @@ describe('after the request was sent, rejects with no_answer for', () => {
       const client = clientFor([server.port]);
       const { Exchange } = await import('./exchange.js');
       const seen = jest.spyOn(Exchange.prototype, 'onResponseData');
-      const failing = failureOf(client.send(get(server.origin)));
+      const failing = catchFailure(client.send(get(server.origin)));
       while (seen.mock.calls.length === 0) await new Promise(setImmediate);
       seen.mockRestore();
       upstream!.resetAndDestroy();
@@ -83,7 +83,7 @@ describe('reports that nothing was sent for', () => {
   it('a refused connection', async () => {
     const server = await serve('');
     await server.close();
-    expect(await failureOf(clientFor([server.port]).send(get(server.origin)))).toEqual({
+    expect(await catchFailure(clientFor([server.port]).send(get(server.origin)))).toEqual({
       kind: 'not_sent',
       sent: false,
       reason: 'connection refused',
@@ -95,10 +95,10 @@ describe('reports that nothing was sent for', () => {
       resolver: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })),
     });
     const expected = { kind: 'not_sent', sent: false, reason: 'host name could not be resolved' };
-    expect(await failureOf(client.send(get('http://upstream.test/')))).toEqual(expected);
-    expect(await failureOf(client.resolveChecked(new URL('http://upstream.test/')))).toEqual(expected);
+    expect(await catchFailure(client.send(get('http://upstream.test/')))).toEqual(expected);
+    expect(await catchFailure(client.resolveChecked(new URL('http://upstream.test/')))).toEqual(expected);
     const empty = clientFor([], { resolver: () => Promise.resolve([]) });
-    expect(await failureOf(empty.send(get('http://upstream.test/')))).toEqual(expected);
+    expect(await catchFailure(empty.send(get('http://upstream.test/')))).toEqual(expected);
   });
 
   it('an untrusted certificate', async () => {
@@ -111,7 +111,7 @@ describe('reports that nothing was sent for', () => {
     cleanups.push(() => new Promise((resolve) => server.close(resolve)));
     const { port } = server.address() as AddressInfo;
     const resolver = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
-    const failure = await failureOf(clientFor([port], { resolver }).send(get(`https://upstream.test:${port}/`)));
+    const failure = await catchFailure(clientFor([port], { resolver }).send(get(`https://upstream.test:${port}/`)));
     expect(failure).toEqual({
       kind: 'not_sent',
       sent: false,
@@ -139,7 +139,7 @@ describe('reports that nothing was sent for', () => {
     });
     expect((await client.send(get(`https://upstream.test:${port}/`))).body.toString()).toBe('ok');
     for (let i = 0; i < 2; i++) {
-      expect(await failureOf(client.send(get(`https://other.test:${port}/`)))).toEqual({
+      expect(await catchFailure(client.send(get(`https://other.test:${port}/`)))).toEqual({
         kind: 'not_sent',
         sent: false,
         reason: 'TLS connection failed (ERR_TLS_CERT_ALTNAME_INVALID)',
@@ -158,7 +158,7 @@ describe('reports that nothing was sent for', () => {
     await once(plain, 'listening');
     cleanups.push(() => new Promise((resolve) => plain.close(resolve)));
     const { port } = plain.address() as AddressInfo;
-    const failure = await failureOf(clientFor([port, server.port]).send(get(`https://127.0.0.1:${port}/`)));
+    const failure = await catchFailure(clientFor([port, server.port]).send(get(`https://127.0.0.1:${port}/`)));
     expect(failure).toMatchObject({ kind: 'not_sent', sent: false });
   });
 
@@ -170,9 +170,9 @@ describe('reports that nothing was sent for', () => {
     // With the real clock, a connection could become free and send a late request just between the two timeouts.
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     cleanups.push(() => Promise.resolve(jest.useRealTimers()));
-    const first = Array.from({ length: 1024 }, () => failureOf(client.send(get(`${server.origin}/first`))));
+    const first = Array.from({ length: 1024 }, () => catchFailure(client.send(get(`${server.origin}/first`))));
     const late = Array.from({ length: 3 }, () =>
-      failureOf(client.send(get(`${server.origin}/late`, { method: 'POST' }))),
+      catchFailure(client.send(get(`${server.origin}/late`, { method: 'POST' }))),
     );
     while (server.received.filter((text) => text.includes('/first')).length < 1024) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -192,7 +192,10 @@ describe('reports that nothing was sent for', () => {
   it('every request after close', async () => {
     const client = clientFor([]);
     await client.close();
-    expect(await failureOf(client.send(get('http://127.0.0.1:1/')))).toMatchObject({ kind: 'not_sent', sent: false });
+    expect(await catchFailure(client.send(get('http://127.0.0.1:1/')))).toMatchObject({
+      kind: 'not_sent',
+      sent: false,
+    });
   });
 });
 
@@ -204,8 +207,8 @@ describe('addresses', () => {
       const client = clientFor([server.port + 1]);
       const expected = { kind: 'refused_address', sent: false, reason: 'Access to private IP ranges is forbidden' };
       const url = `${origin}:${server.port}/`;
-      expect(await failureOf(client.send(get(url)))).toEqual(expected);
-      expect(await failureOf(client.resolveChecked(new URL(url)))).toEqual(expected);
+      expect(await catchFailure(client.send(get(url)))).toEqual(expected);
+      expect(await catchFailure(client.resolveChecked(new URL(url)))).toEqual(expected);
       expect(server.connections).toBe(0);
     },
   );
@@ -217,7 +220,7 @@ describe('addresses', () => {
     const client = clientFor([], { resolver });
     const url = `http://rebinding.test:${server.port}/`;
     await client.resolveChecked(new URL(url));
-    expect(await failureOf(client.send(get(url)))).toMatchObject({ kind: 'refused_address', sent: false });
+    expect(await catchFailure(client.send(get(url)))).toMatchObject({ kind: 'refused_address', sent: false });
     expect([server.connections, looks]).toEqual([0, 2]);
   });
 
@@ -239,7 +242,7 @@ describe('addresses', () => {
     const resolver = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
     const client = clientFor([server.port], { resolver });
     const elsewhere = new URL(`http://other.test:${server.port}/`);
-    expect(await failureOf(client.send(get(elsewhere.href)))).toMatchObject({ kind: 'refused_address' });
+    expect(await catchFailure(client.send(get(elsewhere.href)))).toMatchObject({ kind: 'refused_address' });
     await expect(client.resolveChecked(elsewhere)).rejects.toMatchObject({ kind: 'refused_address' });
     await client.resolveChecked(new URL(`http://upstream.test:${server.port}/`));
   });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { cleanups, clientFor, failureOf, get, ok, serve } from '../test/client.js';
+import { catchFailure, cleanups, clientFor, get, ok, serve } from '../test/client.js';
 
 const MIB = 1024 * 1024;
 
@@ -24,7 +24,7 @@ describe('limits', () => {
     const client = clientFor([server.port], { maxBytes: MIB });
     for (const way of ['declared', 'chunked']) {
       expect((await client.send(get(`${server.origin}/${way}?size=${MIB}`))).body.length).toBe(MIB);
-      expect(await failureOf(client.send(get(`${server.origin}/${way}?size=${MIB + 1}`)))).toMatchObject({
+      expect(await catchFailure(client.send(get(`${server.origin}/${way}?size=${MIB + 1}`)))).toMatchObject({
         kind: 'too_large',
         sent: true,
       });
@@ -40,7 +40,7 @@ describe('limits', () => {
     const client = clientFor([server.port]);
     expect((await client.send(get(`${server.origin}/?count=1000`))).headers).toHaveLength(1000);
     for (const streams of [null, () => true]) {
-      expect(await failureOf(client.send(get(`${server.origin}/?count=1001`, { streams })))).toMatchObject({
+      expect(await catchFailure(client.send(get(`${server.origin}/?count=1001`, { streams })))).toMatchObject({
         kind: 'no_answer',
         sent: true,
         reason: 'response has too many headers',
@@ -50,7 +50,7 @@ describe('limits', () => {
 
   it('refuse a declared length over the limit before the body arrives', async () => {
     const server = await serve(`HTTP/1.1 200 OK\r\nContent-Length: ${11 * MIB}\r\n\r\n`);
-    expect(await failureOf(clientFor([server.port]).send(get(server.origin)))).toMatchObject({
+    expect(await catchFailure(clientFor([server.port]).send(get(server.origin)))).toMatchObject({
       kind: 'too_large',
       sent: true,
     });
@@ -66,7 +66,7 @@ describe('limits', () => {
     const client = clientFor([server.port]);
     expect((await client.send(get(server.origin))).body.toString()).toBe('x');
     count += 1;
-    expect(await failureOf(client.send(get(server.origin)))).toEqual({ kind: 'no_answer', sent: true, reason });
+    expect(await catchFailure(client.send(get(server.origin)))).toEqual({ kind: 'no_answer', sent: true, reason });
   });
 
   it.each<[string, (bytes: string) => string]>([
@@ -86,7 +86,7 @@ describe('limits', () => {
       for (let request = 0; request < 3; request++) await client.send(get(server.origin));
       size = 4 * MIB;
       const reason = 'response has too much around its body';
-      expect(await failureOf(client.send(get(server.origin)))).toEqual({ kind: 'no_answer', sent: true, reason });
+      expect(await catchFailure(client.send(get(server.origin)))).toEqual({ kind: 'no_answer', sent: true, reason });
       const { stream } = await client.send(get(server.origin, { streams: () => true }));
       await text(stream![0]);
       expect(stream![0].failure).toMatchObject({ kind: 'no_answer', reason });
@@ -103,7 +103,7 @@ describe('limits', () => {
     ];
     for (const [coding, bomb] of bombs) {
       const server = await serve(ok(bomb, `Content-Encoding: ${coding}`));
-      expect(await failureOf(clientFor([server.port]).send(get(server.origin)))).toMatchObject({
+      expect(await catchFailure(clientFor([server.port]).send(get(server.origin)))).toMatchObject({
         kind: 'too_large',
         sent: true,
       });
@@ -120,7 +120,7 @@ describe('limits', () => {
     );
     const client = clientFor([server.port], { maxBytes: MIB });
     for (let i = 0; i < 3; i++) {
-      expect(await failureOf(client.send(get(`${server.origin}/large`)))).toMatchObject({ kind: 'too_large' });
+      expect(await catchFailure(client.send(get(`${server.origin}/large`)))).toMatchObject({ kind: 'too_large' });
       expect((await client.send(get(`${server.origin}/small`))).body.toString()).toBe('good');
     }
   });
@@ -140,7 +140,7 @@ describe('limits', () => {
     ],
   ])('end a request to an upstream that %s, and close its socket', async (_name, act) => {
     const server = await serve(act);
-    const failure = await failureOf(clientFor([server.port], { timeoutMs: 300 }).send(get(server.origin)));
+    const failure = await catchFailure(clientFor([server.port], { timeoutMs: 300 }).send(get(server.origin)));
     expect(failure).toEqual({ kind: 'timeout', sent: true, reason: 'no complete response within 0.3s' });
     const [socket] = server.open;
     // `once` of node:events would reject when the client's reset reaches the socket first.
@@ -151,9 +151,9 @@ describe('limits', () => {
     const server = await serve('');
     const slow = clientFor([server.port], { timeoutMs: 300, resolver: () => new Promise(() => {}) });
     const timedOut = { kind: 'timeout', sent: false };
-    expect(await failureOf(slow.send(get('http://slow.test/')))).toMatchObject(timedOut);
-    expect(await failureOf(slow.resolveChecked(new URL('http://slow.test/')))).toMatchObject(timedOut);
-    expect(await failureOf(slow.send(get(`https://127.0.0.1:${server.port}/`)))).toMatchObject(timedOut);
+    expect(await catchFailure(slow.send(get('http://slow.test/')))).toMatchObject(timedOut);
+    expect(await catchFailure(slow.resolveChecked(new URL('http://slow.test/')))).toMatchObject(timedOut);
+    expect(await catchFailure(slow.send(get(`https://127.0.0.1:${server.port}/`)))).toMatchObject(timedOut);
   });
 
   it('use no more memory for a body in tiny chunks than its bytes', async () => {

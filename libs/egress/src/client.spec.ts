@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { cleanups, clientFor, failureOf, get, ok, serve } from '../test/client.js';
+import { catchFailure, cleanups, clientFor, get, ok, serve } from '../test/client.js';
 import { ALL_ENDS, refusingServer, type RefusingServer } from '../test/refusing-server.js';
 
 describe('the request', () => {
@@ -52,7 +52,7 @@ describe('the request', () => {
     [{ Expect: '100-continue' }],
   ])('is not sent with an invalid header: %j', async (headers) => {
     const server = await serve(ok('x'));
-    const failure = await failureOf(clientFor([server.port]).send(get(server.origin, { headers })));
+    const failure = await catchFailure(clientFor([server.port]).send(get(server.origin, { headers })));
     expect(failure).toEqual({ kind: 'not_sent', sent: false, reason: 'request could not be written' });
     expect(server.received.join('')).toBe('');
   });

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { areKnown, BodyCollector, codingsOf, decodeBody, largestDecoded, tooLarge } from './body.js';
+import { areKnown, BodyCollector, decodeBody, largestDecoded, parseCodings, tooLarge } from './body.js';
 import { INTERIMS_MAX } from './continue-filter.js';
 import { EgressFailure, failureFrom } from './failure.js';
 import { NOBODY, Pace, type Sender } from './pace.js';
@@ -211,7 +211,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         this.fail('response has an unknown transfer coding');
       }
     }
-    if (contentEncoding !== '') this.codings = codingsOf(contentEncoding);
+    if (contentEncoding !== '') this.codings = parseCodings(contentEncoding);
     return contentLength;
   }
 

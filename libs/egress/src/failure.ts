@@ -60,7 +60,7 @@ const TLS_CODE =
 /** Converts a connection, TLS or parser error. The caller passes whether the request was sent. */
 export function failureFrom(error: unknown, sent: boolean): EgressFailure {
   if (error instanceof EgressFailure) return error;
-  const code = codeOf(error);
+  const code = readCode(error);
   if (code === 'EGRESS_REFUSED_ADDRESS')
     return new EgressFailure('refused_address', sent, PRIVATE_ADDRESS_MESSAGE, error);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new EgressFailure('timeout', sent, REASONS[code], error);
@@ -74,7 +74,7 @@ function reasonFor(code: string, sent: boolean): string {
   return sent ? 'no valid response' : 'connection failed';
 }
 
-function codeOf(error: unknown): string {
+function readCode(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : '';
 }

@@ -7,7 +7,7 @@ export { foldCase, fullyDecoded, lenientReadings, pathReadings, widestReading } 
 export { EgressFailure } from './failure.js';
 export { systemLookup } from './guarded-lookup.js';
 export { type Resolver } from './name-resolver.js';
-export { BodyCollector, codingsOf, decodeBody } from './body.js';
+export { BodyCollector, decodeBody, parseCodings } from './body.js';
 export { Exchange, type EgressResponse, type StreamPolicy } from './exchange.js';
 export { type BodyRoom, type Sender, type Turn } from './pace.js';
 export { decoderBytes, type ResponseStream } from './response-stream.js';

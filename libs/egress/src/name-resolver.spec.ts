@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cleanups, clientFor, failureOf, get, ok, serve } from '../test/client.js';
+import { catchFailure, cleanups, clientFor, get, ok, serve } from '../test/client.js';
 import { startNameserver } from '../test/nameserver.mjs';
 import { NameResolver } from './name-resolver.js';
 
@@ -133,7 +133,7 @@ describe('a zone whose nameserver does not respond', () => {
     const client = clientFor([server.port], { resolver: names.resolve, timeoutMs: 60_000 });
     const ended: string[] = [];
     const dead = Array.from({ length: 100 }, (_, n) =>
-      failureOf(client.send(get(`http://n${n}.dead.test/`))).then((failure) => {
+      catchFailure(client.send(get(`http://n${n}.dead.test/`))).then((failure) => {
         ended.push('dead');
         return failure;
       }),

@@ -1,6 +1,6 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { HostsFile } from './hosts-file.js';
-import { candidatesOf, parseSearchList, type SearchList } from './search-list.js';
+import { listCandidates, parseSearchList, type SearchList } from './search-list.js';
 import { WatchedFile } from './watched-file.js';
 
 /** Returns every address of a host name. */
@@ -51,7 +51,7 @@ export class NameResolver {
     const client = new dns.Resolver({ timeout: TRY_MS, tries: TRIES });
     if (this.options.servers) client.setServers(this.options.servers);
     const deadline = setTimeout(() => client.cancel(), LOOKUP_MS);
-    let candidates = candidatesOf(name, this.searchList.content());
+    let candidates = listCandidates(name, this.searchList.content());
     let failure: unknown = null;
     try {
       for (let next = candidates.shift(); next !== undefined; next = candidates.shift()) {
@@ -59,8 +59,8 @@ export class NameResolver {
         if (Array.isArray(answer)) return answer;
         if (!isUnknownName(answer.error)) failure = answer.error;
         // If the nameserver does not respond, the rest of the search list is skipped, except for the name itself.
-        if (codeOf(answer.error) === 'ETIMEOUT') candidates = candidates.filter((candidate) => candidate === name);
-        if (codeOf(answer.error) === 'ECANCELLED') break;
+        if (readCode(answer.error) === 'ETIMEOUT') candidates = candidates.filter((candidate) => candidate === name);
+        if (readCode(answer.error) === 'ECANCELLED') break;
       }
     } finally {
       clearTimeout(deadline);
@@ -86,6 +86,6 @@ async function ask(client: dns.Resolver, name: string): Promise<LookupAddress[] 
 }
 
 /** Whether the nameserver says that the name, or a record of this type for it, does not exist. */
-const isUnknownName = (error: unknown): boolean => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(codeOf(error));
+const isUnknownName = (error: unknown): boolean => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(readCode(error));
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? '';
+const readCode = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? '';

@@ -34,7 +34,7 @@ export function parseSearchList(text: string, ownName = hostname()): SearchList 
  * Returns the full names that a name can mean, in the order in which they are tried. A name with a trailing dot is
  * already full.
  */
-export function candidatesOf(name: string, { domains, ndots }: SearchList): string[] {
+export function listCandidates(name: string, { domains, ndots }: SearchList): string[] {
   if (name.endsWith('.')) return [name.slice(0, -1)];
   const searched = domains.map((domain) => `${name}.${domain}`);
   const dots = name.split('.').length - 1;

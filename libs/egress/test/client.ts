@@ -32,7 +32,9 @@ export const get = (url: string, extra: Partial<EgressRequest> = {}): EgressRequ
   ...extra,
 });
 
-export async function failureOf(sending: Promise<unknown>): Promise<Pick<EgressFailure, 'kind' | 'sent' | 'reason'>> {
+export async function catchFailure(
+  sending: Promise<unknown>,
+): Promise<Pick<EgressFailure, 'kind' | 'sent' | 'reason'>> {
   const failure = await sending.then(
     () => Promise.reject(new Error('was answered')),
     (error: EgressFailure) => error,

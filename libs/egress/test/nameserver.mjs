@@ -26,7 +26,7 @@ export async function startNameserver(zone) {
   socket.on('message', (query, from) => {
     const { name, type, end } = readQuestion(query);
     questions.push(`${type} ${name}`);
-    const entry = entryOf(zone, name);
+    const entry = findEntry(zone, name);
     if (entry !== 'silent') socket.send(answerTo(query.subarray(0, end), type, entry), from.port, from.address);
   });
   await new Promise((resolve) => socket.bind(0, '127.0.0.1', () => resolve(undefined)));
@@ -38,7 +38,7 @@ export async function startNameserver(zone) {
 }
 
 /** @param {Zone} zone @param {string} name */
-function entryOf(zone, name) {
+function findEntry(zone, name) {
   if (name in zone) return zone[name];
   const parent = Object.keys(zone).find((key) => key.startsWith('*.') && name.endsWith(key.slice(1)));
   return parent === undefined ? null : zone[parent];

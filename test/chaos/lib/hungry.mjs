@@ -36,7 +36,7 @@ function chunked(data, size) {
 const slowUnit = (key) => `${key.slice(4)}%2541\\u0041\\\\u0041%5cu0041\n`;
 
 /** What the API sends for a path. `again` follows without end. @param {string} path @param {string} key */
-function answerOf(path, key) {
+function makeAnswer(path, key) {
   /** @param {string} type @param {Buffer} again @param {string} [more] */
   const endless = (type, again, more = '') => ({
     head: `Content-Type: ${type}\r\nTransfer-Encoding: chunked\r\n${more}`,
@@ -84,7 +84,7 @@ const api = createServer((socket) => {
     if (!seen.includes('\r\n\r\n')) return;
     const path = /^GET \/(\w+)/.exec(seen)?.[1] ?? '';
     seen = '';
-    if (!answers.has(path)) answers.set(path, answerOf(path, key));
+    if (!answers.has(path)) answers.set(path, makeAnswer(path, key));
     const { head, body, again } = /** @type {{head: string, body?: Buffer, again?: Buffer}} */ (answers.get(path));
     socket.write(`HTTP/1.1 200 OK\r\n${head}\r\n`);
     if (body !== undefined) return void socket.write(body);

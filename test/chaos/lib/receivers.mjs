@@ -97,12 +97,12 @@ export class Receivers {
     this.#http.keepAliveTimeout = 120_000;
     this.#http.listen(0, '127.0.0.1');
     await once(this.#http, 'listening');
-    this.hostAndPort = `127.0.0.1:${portOf(this.#http)}`;
+    this.hostAndPort = `127.0.0.1:${readPort(this.#http)}`;
     this.url = `http://${this.hostAndPort}`;
     this.#smtp.on('error', () => {});
     this.#smtp.listen(0, '127.0.0.1');
     await once(this.#smtp.server, 'listening');
-    this.smtpUrl = `smtp://127.0.0.1:${portOf(this.#smtp.server)}`;
+    this.smtpUrl = `smtp://127.0.0.1:${readPort(this.#smtp.server)}`;
   }
 
   /** @param {string} medium @param {string} path @param {import('node:http').IncomingHttpHeaders} headers @param {Buffer} body */
@@ -126,4 +126,4 @@ export class Receivers {
 }
 
 /** @param {import('node:net').Server} server */
-const portOf = (server) => /** @type {import('node:net').AddressInfo} */ (server.address()).port;
+const readPort = (server) => /** @type {import('node:net').AddressInfo} */ (server.address()).port;

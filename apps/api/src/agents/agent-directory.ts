@@ -116,7 +116,7 @@ export class AgentDirectory {
 
   /** Returns the active agent with this key, possibly from the cache. @throws ApiError 401, 403 */
   async byKey(key: string, from?: string): Promise<AgentView> {
-    const hash = hashOf(key);
+    const hash = hashPresentedKey(key);
     const cached = this.cache.get(hash);
     // A stale list must not refuse an address that was added to it.
     if (cached && this.isAlive(cached) && (from === undefined || allowsAddress(cached.addresses, from))) {
@@ -130,7 +130,7 @@ export class AgentDirectory {
 
   /** Returns the active agent with this key, always from the database. @throws ApiError 401, 403 */
   async freshByKey(key: string, from?: string): Promise<AgentView> {
-    return this.admitted(await this.load(hashOf(key), key), from);
+    return this.admitted(await this.load(hashPresentedKey(key), key), from);
   }
 
   /** Loads the agent again by the same key, for the same client. @throws ApiError 401, 403 */
@@ -263,7 +263,7 @@ export class AgentDirectory {
   }
 }
 
-function hashOf(key: string): string {
+function hashPresentedKey(key: string): string {
   if (!key.startsWith(AGENT_KEY_PREFIX)) throw errors.malformedAgentKey();
   return hashAgentKey(key);
 }

@@ -86,7 +86,7 @@ export class AgentKeyGuard implements CanActivate {
           .getOne());
       if (!agent) return;
       const { message: reason, statusCode: status } = error;
-      const record = this.audit.recordOf('refused', { agent, call: { requestId }, reason, status });
+      const record = this.audit.newRecord('refused', { agent, call: { requestId }, reason, status });
       await this.audit.write(record);
     });
   }

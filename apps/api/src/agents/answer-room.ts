@@ -3,11 +3,11 @@ import { UPSTREAM_RESPONSE_MAX_BYTES } from '#contracts/limits';
 import type { BodyRoom } from '#egress';
 import { errors } from '../platform/errors.js';
 import { FREE_BYTES } from '../platform/http/body-budget.js';
-import { memoryOf } from '../platform/text-memory.js';
+import { textMemoryBytes } from '../platform/text-memory.js';
 
 /** A client that reads nothing of its response for this long is considered gone. */
 const UNREAD_MS = 60_000;
-/** An answer counts so many times, because V8 frees the memory of earlier ones only when much of it has come together. */
+/** An answer counts this many times its size, because V8 frees the memory of earlier answers late. */
 const UNFREED = 2;
 
 /** The bodies that an action or a stored answer may have. */
@@ -19,8 +19,8 @@ export interface StoredBodies {
   payload?: { memoryBytes: number } | null;
 }
 
-const sizeOf = ({ body, resultBody, responseBody, payload }: StoredBodies): number =>
-  memoryOf(body ?? '') + (resultBody ?? responseBody ?? '').length + (payload?.memoryBytes ?? 0);
+const countMemoryBytes = ({ body, resultBody, responseBody, payload }: StoredBodies): number =>
+  textMemoryBytes(body ?? '') + (resultBody ?? responseBody ?? '').length + (payload?.memoryBytes ?? 0);
 
 /** Counts what all rooms of an agent take. */
 export interface RoomKeeper {
@@ -105,7 +105,7 @@ export class AnswerRoom implements BodyRoom {
    * Reads an action or a stored answer. Its size is not known before, so this first reserves room for the largest one.
    * The memory that it really needs stays charged until the answer is written.
    */
-  async reading<T>(read: () => Promise<T>, bodiesOf: (found: T) => StoredBodies | undefined): Promise<T> {
+  async reading<T>(read: () => Promise<T>, pickBodies: (found: T) => StoredBodies | undefined): Promise<T> {
     const most = this.keeper.bodyMaxBytes + UPSTREAM_RESPONSE_MAX_BYTES;
     // A second call also reports the bodies that the first call has read. They must not count twice.
     this.readBytes = 0;
@@ -114,7 +114,7 @@ export class AnswerRoom implements BodyRoom {
     this.keeper.assume(most);
     try {
       const found = await read();
-      size = sizeOf(bodiesOf(found) ?? {});
+      size = countMemoryBytes(pickBodies(found) ?? {});
       return found;
     } finally {
       this.keeper.assume(-most);

@@ -20,7 +20,7 @@ export function allowsAddress(list: readonly string[], address: string | undefin
   const plain = address === undefined ? null : plainAddress(address);
   if (plain === null) return false;
   let ranges = built.get(list);
-  if (ranges === undefined) built.set(list, (ranges = rangesOf(list)));
+  if (ranges === undefined) built.set(list, (ranges = toBlockList(list)));
   return ranges.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6');
 }
 
@@ -29,7 +29,7 @@ export function shownAddress(address: string): string {
   return plainAddress(address) ?? 'an unknown address';
 }
 
-function rangesOf(list: readonly string[]): BlockList {
+function toBlockList(list: readonly string[]): BlockList {
   const ranges = new BlockList();
   for (const entry of list) {
     const [address, prefix] = entry.split('/');

@@ -120,7 +120,7 @@ export class ActionContexts {
       .getMany();
     const scope: RuleScope = { effect: 'guidance', methods: [], agentIds: [], pathPattern };
     return decided
-      .filter((other) => covers(scope, { agentId: 0, methods: [], path: pathOf(other, service.baseUrl) }))
+      .filter((other) => covers(scope, { agentId: 0, methods: [], path: toRequestPath(other, service.baseUrl) }))
       .slice(0, SIMILAR_SHOWN)
       .map((other) => ({
         action_id: other.id,
@@ -145,7 +145,7 @@ export class ActionContexts {
     const scope = { methods: [action.method], pathPattern: paths.pattern, agentIds: [action.agentId] };
     const rule = { ...scope, name: 'allow similar', effect: 'allow' } as const;
     const { matched, of } = await this.rules.preview(action.workspaceId, service.id, rule, ALLOWED_COUNTED);
-    const stronger = matchingRules(service.rules, subjectOf(action, service.baseUrl), this.clock.nowMs()).find(
+    const stronger = matchingRules(service.rules, toRuleSubject(action, service.baseUrl), this.clock.nowMs()).find(
       ({ effect }) => effect === 'deny' || effect === 'require_approval',
     );
     const widerPathPattern = paths.wider;
@@ -160,9 +160,9 @@ export class ActionContexts {
   }
 }
 
-function subjectOf(action: ActionEntity, baseUrl: string): RuleSubject {
-  return { agentId: action.agentId ?? 0, methods: requestMethods(action), path: pathOf(action, baseUrl) };
+function toRuleSubject(action: ActionEntity, baseUrl: string): RuleSubject {
+  return { agentId: action.agentId ?? 0, methods: requestMethods(action), path: toRequestPath(action, baseUrl) };
 }
 
-const pathOf = ({ targetUrl }: ActionEntity, baseUrl: string): RequestPath =>
+const toRequestPath = ({ targetUrl }: ActionEntity, baseUrl: string): RequestPath =>
   new RequestPath(new URL(targetUrl), baseUrl);

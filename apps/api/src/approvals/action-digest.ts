@@ -30,7 +30,7 @@ export function digestHead(
  * The digest of an action: the approved one, or otherwise the digest of its current state. Null if its agent or service
  * is gone.
  */
-export function digestOf(action: ActionEntity): string | null {
+export function effectiveDigest(action: ActionEntity): string | null {
   if (action.approvedDigest !== null) return action.approvedDigest;
   if (action.agentId === null || action.serviceBaseUrl === null) return null;
   return actionDigest(action, action.serviceBaseUrl);

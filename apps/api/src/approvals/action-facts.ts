@@ -30,7 +30,7 @@ const FACTS = `
 /** The facts that open actions of a workspace depend on, besides the actions themselves. */
 export interface ActionFacts {
   /**
-   * Why an action can no longer be executed, whatever an approver decides, by its id. See
+   * By the id of an action: why it can no longer be executed, even if an approver approves it. See
    * docs/reference/states.md#blocked.
    */
   blocked: ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import type { Action, ActionApprovals, Actor, RepeatedAction, StatusResponse, StoredResponse } from '#contracts';
 import type { ActionEntity } from '#database';
 import { errors } from '../platform/errors.js';
-import { digestOf } from './action-digest.js';
+import { effectiveDigest } from './action-digest.js';
 import type { ActionFacts } from './action-facts.js';
 import { candidates, counting, isCandidate } from './approvers.js';
 import type { Listed } from './listed-bodies.js';
@@ -49,7 +49,7 @@ function toAction(
   action: ActionEntity,
   facts: ActionFacts,
   reader: ActingMember,
-  digest: string | null = digestOf(action),
+  digest: string | null = effectiveDigest(action),
 ): Action {
   return {
     action_id: action.id,

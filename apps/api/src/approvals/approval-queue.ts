@@ -129,7 +129,7 @@ export class ApprovalQueue {
       if (isNew) await this.limit.assertKept(tx, request.agent);
       const { agent, service, verdict: risk, summary } = request;
       const about = { agent, call: request, service, risk, summary, actionId: id, status: 428 };
-      await this.audit.writeIn(tx, this.audit.recordOf('held', about));
+      await this.audit.writeIn(tx, this.audit.newRecord('held', about));
       await tx.query(TELL_OWNERS, [id]);
       await alongside?.(tx, id);
       return findWithoutBodies(tx, { id });
@@ -156,7 +156,7 @@ export class ApprovalQueue {
     }
     const waits = dedupeHash !== null && (await isWaiting(tx, agent.id, dedupeHash));
     // Before the body is written: a refused body would take space in the database too.
-    if (!waits) await this.limit.assertRoom(tx, agent, sizeOf(request));
+    if (!waits) await this.limit.assertRoom(tx, agent, countBodyBytes(request));
     return this.insert(tx, request, { verdict, dedupeHash, repeatsId: repeated?.id ?? null, revises: null });
   }
 
@@ -302,7 +302,7 @@ async function isWaiting(tx: EntityManager, agentId: number, dedupeHash: string)
 }
 
 /** About what the request takes in the database. */
-const sizeOf = ({ body }: RequestToHold): number => body?.bytes.length ?? 0;
+const countBodyBytes = ({ body }: RequestToHold): number => body?.bytes.length ?? 0;
 
 /** @throws StaleConfiguration unless both still have the versions of the assessment */
 async function assertCurrent(tx: EntityManager, agent: AgentView, service: ServiceView): Promise<void> {

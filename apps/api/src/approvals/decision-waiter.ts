@@ -16,8 +16,8 @@ export class DecisionWaiter {
 
   /**
    * @param read reads the current action
-   * @returns the action as soon as it is no longer PENDING, or as it is after `seconds`, when `gone` aborts, or when
-   * the gateway stops
+   * @returns the action as soon as it is no longer PENDING; its current state after `seconds`, when `gone` aborts, or
+   * when the gateway stops
    */
   async decision(
     actionId: string,

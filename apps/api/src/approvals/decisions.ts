@@ -9,7 +9,7 @@ import { Memberships } from '../membership/memberships.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { stricter } from '../rules/approvals-needed.js';
-import { digestOf } from './action-digest.js';
+import { effectiveDigest } from './action-digest.js';
 import { ActionFactsReader, EXECUTABLE_SQL } from './action-facts.js';
 import { EXECUTION_IN_PROGRESS } from './action-state.js';
 import { ApprovalQueue, type RequestToHold } from './approval-queue.js';
@@ -101,7 +101,7 @@ export class Decisions {
     const { workspaceId } = member;
     const before = await findAction(tx, { id, workspaceId });
     // A base URL that changes after this read makes the digest differ when the action is executed.
-    const digest = digestOf(before);
+    const digest = effectiveDigest(before);
     const values = [
       before.id,
       member.id,
@@ -154,7 +154,7 @@ export class Decisions {
       };
       const moved = await move(tx, actionId, 'PENDING', 'DENIED', condition, set, { me: member.id });
       if (!moved) throw await this.whyNot(tx, member, before);
-      if (seen !== undefined && seen !== digestOf(before)) throw errors.notWhatWasSeen();
+      if (seen !== undefined && seen !== effectiveDigest(before)) throw errors.notWhatWasSeen();
       await alongside(tx, id);
       const revised = await findAction(tx, { id: actionId, workspaceId });
       await this.record(tx, member, 'action.revised', revised, { note }, requestId);
@@ -288,7 +288,7 @@ export class Decisions {
       },
       details: {
         note,
-        digest: digestOf(action),
+        digest: effectiveDigest(action),
         ...(via && { via: via.name }),
         ...(action.revises !== null && { revises: action.revises }),
         ...(action.revisedAs !== null && { revisedAs: action.revisedAs }),
@@ -300,7 +300,7 @@ export class Decisions {
 
   /** The role may have been taken away since the guard checked it. @throws ApiError 403, 404 */
   private async assertApprover(tx: EntityManager, { id, workspaceId }: ActingMember): Promise<void> {
-    const role = await this.memberships.roleOf(id, workspaceId, tx);
+    const role = await this.memberships.findRole(id, workspaceId, tx);
     if (role === null) throw errors.resourceNotFound();
     if (!isAtLeast(role, 'approver')) throw errors.roleTooLow(role);
   }

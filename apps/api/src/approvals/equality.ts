@@ -23,7 +23,7 @@ export interface Compared {
  * compared first.
  */
 export const targetHash = ({ serviceId, isAws, url }: Pick<Compared, 'serviceId' | 'isAws' | 'url'>): string =>
-  hash('sha256', `${serviceId} ${url.origin}${widestReading(url.pathname)}?${queryOf(url, isAws)}`, 'hex');
+  hash('sha256', `${serviceId} ${url.origin}${widestReading(url.pathname)}?${canonicalQuery(url, isAws)}`, 'hex');
 
 /**
  * Identifies the requests that a denial holds, by SHA-256 hashes in hex. Each hash except the last covers service,
@@ -38,7 +38,7 @@ export function denialHashes(compared: Compared): string[] {
   const place = targetHash(compared);
   const stated = requestMethods({ method, targetUrl: url.href, headers, body: body?.judged ?? null });
   const methods = new Set<string>([method, ...stated, ...overrides(headers)]);
-  const contents = widestBodies(contentOf(compared), statedType(compared.headers), compared.isAws).map(hashOf);
+  const contents = widestBodies(toContent(compared), statedType(compared.headers), compared.isAws).map(hashParts);
   return [
     ...[...methods].flatMap((each) => contents.map((content) => `${each} ${place} ${content}`)),
     `exactly ${place} ${joiningHash(compared)}`,
@@ -52,20 +52,20 @@ export function joiningHash(compared: Compared): string {
     .map(([name, value]) => [name.toLowerCase(), value])
     .filter(([name]) => !isTelemetry(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const place = [url.origin, unescaped(url.pathname), isAws ? queryOf(url, true) : unescaped(url.search)];
-  const content = hashOf(exactBody(contentOf(compared), statedType(compared.headers), isAws));
+  const place = [url.origin, unescaped(url.pathname), isAws ? canonicalQuery(url, true) : unescaped(url.search)];
+  const content = hashParts(exactBody(toContent(compared), statedType(compared.headers), isAws));
   return hash('sha256', JSON.stringify([serviceId, method, place, counted, content]), 'hex');
 }
 
-const contentOf = ({ body }: Compared) => body && { bytes: body.compared, text: body.text };
+const toContent = ({ body }: Compared) => body && { bytes: body.compared, text: body.text };
 
-function hashOf(parts: (string | Buffer)[]): string {
+function hashParts(parts: (string | Buffer)[]): string {
   const made = createHash('sha256');
   for (const part of parts) made.update(`${Buffer.byteLength(part)}\n`).update(part);
   return made.digest('hex');
 }
 
-const queryOf = ({ search }: URL, isAws: boolean): string =>
+const canonicalQuery = ({ search }: URL, isAws: boolean): string =>
   search === '' ? '' : canonicalForm(search.slice(1), isAws);
 
 /** Without percent-encoding of what never needs it. All servers read it alike (RFC 3986, section 6.2.2). */

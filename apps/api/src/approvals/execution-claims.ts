@@ -105,7 +105,7 @@ export class ExecutionClaims {
     if (claimId === null) return;
     const mayRepeat = await this.mayRepeat(action);
     await inTransaction(this.source, async (tx) => {
-      const record = this.audit.recordOf('abandoned', {
+      const record = this.audit.newRecord('abandoned', {
         id: claimId,
         kind: 'execution',
         agent: { id: action.agentId, name: action.agentName, workspaceId: action.workspaceId },

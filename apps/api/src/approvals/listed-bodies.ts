@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import { LISTED_BODY_MAX_BYTES } from '#contracts';
 import { ActionEntity } from '#database';
-import { digestHead, digestOf } from './action-digest.js';
+import { digestHead, effectiveDigest } from './action-digest.js';
 
 /** A character has at most four bytes. */
 const SHOWN_CHARS = LISTED_BODY_MAX_BYTES / 4;
@@ -58,13 +58,13 @@ export class ListedBodies {
       body: row.body_shown,
       resultBody: isResultCut && result !== null ? withoutHalfCharacter(result) : result,
     });
-    return { action, isBodyCut, isResultCut, digest: isBodyCut ? await this.digest(action) : digestOf(action) };
+    return { action, isBodyCut, isResultCut, digest: isBodyCut ? await this.digest(action) : effectiveDigest(action) };
   }
 
   private digest(action: ActionEntity): string | null | Promise<string> {
     const { agentId, approvedDigest, bodyHash, serviceBaseUrl } = action;
     const needsBody = approvedDigest === null && bodyHash === null && agentId !== null;
-    return needsBody && serviceBaseUrl !== null ? this.wholeDigest(action, serviceBaseUrl) : digestOf(action);
+    return needsBody && serviceBaseUrl !== null ? this.wholeDigest(action, serviceBaseUrl) : effectiveDigest(action);
   }
 
   /** The database reads the body, one at a time: it has many megabytes. */

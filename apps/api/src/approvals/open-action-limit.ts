@@ -4,7 +4,7 @@ import type { AgentView } from '../agents/agent-directory.js';
 import { AgentsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 
-/** The agents of a workspace together may hold as much as this many agents. */
+/** The agents of a workspace together may hold as much as this number of agents, each at its own limit. */
 const AGENTS_IN_WORKSPACE = 4;
 
 type Owner = Pick<AgentView, 'id' | 'workspaceId'>;
@@ -23,8 +23,8 @@ const OPEN = `
   FROM actions WHERE workspace_id = $1 AND status IN ('PENDING', 'APPROVED')`;
 
 /**
- * Limits the open actions of one agent, and the space of their requests: more than a person can decide would bury those
- * of other agents, and could fill the disk (docs/reference/agent-api.md#bounds).
+ * Limits how many open actions an agent has, and how much space their requests take. Without the limit, an agent could
+ * hide the actions of other agents among its own, and could fill the disk (docs/reference/agent-api.md#bounds).
  */
 @Injectable()
 export class OpenActionLimit {

@@ -70,8 +70,8 @@ interface Waiting {
 }
 
 /** One value of each item. Null if no item has one: PostgreSQL fills up shorter columns with NULL. */
-function column<T>(batch: Waiting[], valueOf: (judged: JudgedBy) => T): (T | null)[] | null {
-  const values = batch.map(({ judged }) => valueOf(judged) ?? null);
+function column<T>(batch: Waiting[], pickValue: (judged: JudgedBy) => T): (T | null)[] | null {
+  const values = batch.map(({ judged }) => pickValue(judged) ?? null);
   return values.some((value) => value !== null) ? values : null;
 }
 

@@ -1,7 +1,7 @@
 import type { TemplatePath } from '../request-reading/path-template.js';
 import { PATH_PATTERN_WILDCARDS_MAX } from '#contracts/limits';
 import { pathReadings } from '#egress';
-import { stepsOf, type Step } from '../request-reading/path-steps.js';
+import { toPathSteps, type Step } from '../request-reading/path-steps.js';
 import { singular } from '../request-reading/singular.js';
 
 export interface SimilarPaths {
@@ -22,17 +22,17 @@ const OWNERS =
 export function similarPaths(target: URL, baseUrl: string, operation: TemplatePath | null): SimilarPaths | null {
   const readings = pathReadings(target, baseUrl);
   if (readings.length !== 1) return null;
-  const steps = stepsOf(target, baseUrl, operation);
+  const steps = toPathSteps(target, baseUrl, operation);
   if (steps.some(({ text }) => /[*/]/.test(text))) return null;
   const thing = indexOfThing(steps);
-  const pattern = patternOf(steps, (index) => index === thing);
-  const wider = patternOf(steps, (index) => steps[index].isIdentifier);
+  const pattern = toPattern(steps, (index) => index === thing);
+  const wider = toPattern(steps, (index) => steps[index].isIdentifier);
   const isPossible =
     wider !== pattern && steps.filter((step) => step.isIdentifier).length <= PATH_PATTERN_WILDCARDS_MAX;
   return { pattern, wider: isPossible ? wider : null };
 }
 
-const patternOf = (steps: readonly Step[], varies: (index: number) => boolean): string =>
+const toPattern = (steps: readonly Step[], varies: (index: number) => boolean): string =>
   `/${steps.map(({ text }, index) => (varies(index) ? '*' : text)).join('/')}`;
 
 /** The segment of the thing that the request acts on. -1 if the last identifier is an owner's. */

@@ -54,7 +54,7 @@ export class AuditDecisions {
     const now = this.clock.now();
     return records.map((record) => {
       const action = record.kind === 'change' ? undefined : byId.get(record.actionId ?? '');
-      return toAuditRecord(record, action?.summary ?? null, action ? decisionOf(action, now) : null);
+      return toAuditRecord(record, action?.summary ?? null, action ? toAuditDecision(action, now) : null);
     });
   }
 
@@ -74,7 +74,7 @@ export class AuditDecisions {
   }
 }
 
-function decisionOf(action: Decided, now: Date): AuditDecision {
+function toAuditDecision(action: Decided, now: Date): AuditDecision {
   const { status, resolvedAt, resolvedBy, resolvedByName, resolutionNote } = action;
   if (resolvedAt === null) {
     const open = status === 'PENDING' && action.expiresAt > now;

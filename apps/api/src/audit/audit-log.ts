@@ -84,7 +84,7 @@ export class AuditLog {
   }
 
   /** The record of a request of an agent, with the current time. */
-  recordOf(outcome: AuditOutcome, request: RecordedRequest): NewAuditRecord {
+  newRecord(outcome: AuditOutcome, request: RecordedRequest): NewAuditRecord {
     const { agent, call, service, risk } = request;
     return {
       id: request.id ?? this.newId(),

@@ -33,7 +33,7 @@ import { JwtAuthGuard } from './jwt-auth.guard.js';
 import { PublicRoute } from './public-route.js';
 import { RefreshCookieInterceptor } from './refresh-cookie.interceptor.js';
 import { clearRefreshCookie, readRefreshCookie } from './refresh-cookie.js';
-import { originOf } from './request-origin.js';
+import { readRequestOrigin } from './request-origin.js';
 import { SessionRegistry } from './sessions.js';
 
 @ApiTags('Accounts')
@@ -63,7 +63,7 @@ export class AuthController {
   @ApiOkResponse({ type: LoginResponse })
   @ApiErrors(400, 401, 429, 503)
   login(@Req() request: Request, @Body() body: LoginRequest): Promise<LoginResponse> {
-    return this.accounts.login(body, originOf(request));
+    return this.accounts.login(body, readRequestOrigin(request));
   }
 
   @Post('refresh')
@@ -75,7 +75,7 @@ export class AuthController {
   @ApiOkResponse({ type: TokenPair })
   @ApiErrors(400, 401, 503)
   async refresh(@Req() request: Request, @Body() body: RefreshRequest): Promise<TokenPair> {
-    return this.sessions.refresh(this.refreshToken(request, body), originOf(request));
+    return this.sessions.refresh(this.refreshToken(request, body), readRequestOrigin(request));
   }
 
   @Post('logout')
@@ -91,7 +91,7 @@ export class AuthController {
   ): Promise<MessageResponse> {
     const token = this.refreshToken(request, body);
     clearRefreshCookie(request, response);
-    await this.sessions.logout(token, originOf(request));
+    await this.sessions.logout(token, readRequestOrigin(request));
     return { message: 'Logged out' };
   }
 
@@ -117,7 +117,7 @@ export class AuthController {
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: ChangePasswordRequest,
   ): Promise<MessageResponse> {
-    await this.accounts.changePassword(user, body, originOf(request));
+    await this.accounts.changePassword(user, body, readRequestOrigin(request));
     return { message: 'Password changed. All other sessions were ended.' };
   }
 

@@ -1,4 +1,4 @@
-import { placeOf } from './known-places.js';
+import { toPlace } from './known-places.js';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
@@ -10,5 +10,5 @@ it.each([
   [null, null, 'Unknown device', 'unknown'],
   ['<script>', '127.0.0.1', 'Unknown device', '127.0.0.0/16'],
 ])('%j from %j is %j in %j', (userAgent, address, device, network) =>
-  expect(placeOf({ userAgent, address, requestId: null })).toEqual({ device, network }),
+  expect(toPlace({ userAgent, address, requestId: null })).toEqual({ device, network }),
 );

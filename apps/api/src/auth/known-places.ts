@@ -27,18 +27,18 @@ const PURGE = `
     ) p WHERE place > ${KEPT_PLACES} OR (place > 1 AND last_seen_at < $1) LIMIT 5000)`;
 
 /** Where a sign-in came from, so coarse that a new version or a new address of the same device is not a new place. */
-export function placeOf({ userAgent, address }: RequestOrigin): { device: string; network: string } {
-  return { device: deviceName(userAgent) ?? 'Unknown device', network: networkOf(address) };
+export function toPlace({ userAgent, address }: RequestOrigin): { device: string; network: string } {
+  return { device: deviceName(userAgent) ?? 'Unknown device', network: toNetwork(address) };
 }
 
-function networkOf(address: string | null): string {
+function toNetwork(address: string | null): string {
   const [bare] = address?.split('%') ?? [''];
-  if (ipaddr.IPv4.isValid(bare)) return blockOf(ipaddr.IPv4, bare, IPV4_BITS);
-  if (ipaddr.IPv6.isValid(bare)) return blockOf(ipaddr.IPv6, bare, IPV6_BITS);
+  if (ipaddr.IPv4.isValid(bare)) return toBlock(ipaddr.IPv4, bare, IPV4_BITS);
+  if (ipaddr.IPv6.isValid(bare)) return toBlock(ipaddr.IPv6, bare, IPV6_BITS);
   return 'unknown';
 }
 
-const blockOf = (kind: typeof ipaddr.IPv4 | typeof ipaddr.IPv6, address: string, bits: number): string =>
+const toBlock = (kind: typeof ipaddr.IPv4 | typeof ipaddr.IPv6, address: string, bits: number): string =>
   `${kind.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}`;
 
 /** Forgets where people signed in long ago. Sessions add the places, and a trigger tells people of new ones. */

@@ -39,11 +39,11 @@ export function readRefreshCookie(
   const site = headers['sec-fetch-site'];
   const foreign = site !== undefined && site !== 'same-origin' && site !== 'none';
   if (foreign && !trustedOrigins.includes(headers.origin ?? '')) return undefined;
-  return cookieOf({ headers }, NAME);
+  return findCookie({ headers }, NAME);
 }
 
 /** @returns the cookie of this name */
-export function cookieOf({ headers }: Pick<Request, 'headers'>, name: string): string | undefined {
+export function findCookie({ headers }: Pick<Request, 'headers'>, name: string): string | undefined {
   const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? [];
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }

@@ -1,6 +1,6 @@
-import { siteOf } from './relying-party.js';
+import { toSite } from './relying-party.js';
 
-describe('siteOf', () => {
+describe('toSite', () => {
   it.each([
     ['https://gateway.example.com', { id: 'gateway.example.com', origin: 'https://gateway.example.com' }],
     [
@@ -15,6 +15,6 @@ describe('siteOf', () => {
     ['https://[2001:db8::1]', null],
     [null, null],
   ])('of %s is %j', (url, site) => {
-    expect(siteOf(url)).toEqual(site);
+    expect(toSite(url)).toEqual(site);
   });
 });

@@ -19,7 +19,7 @@ export class RelyingParty {
     http: HttpConfig,
     private readonly auth: AuthConfig,
   ) {
-    this.known = siteOf(http.publicUrl);
+    this.known = toSite(http.publicUrl);
   }
 
   /** @throws ApiError 404 */
@@ -49,7 +49,7 @@ export class RelyingParty {
 }
 
 /** @returns null if browsers refuse passkeys there: they need a host name, and https except on this machine */
-export function siteOf(publicUrl: string | null): Site | null {
+export function toSite(publicUrl: string | null): Site | null {
   if (publicUrl === null) return null;
   const { protocol, hostname, origin } = new URL(publicUrl);
   const local = hostname === 'localhost' || hostname.endsWith('.localhost');

@@ -1,10 +1,10 @@
 import type { Request } from 'express';
-import { addressBlock, originOf } from './request-origin.js';
+import { addressBlock, readRequestOrigin } from './request-origin.js';
 
 const request = (ip: string | undefined, userAgent?: string) =>
   ({ ip, headers: { 'user-agent': userAgent }, requestId: 'r1' }) as unknown as Request;
 
-describe('originOf', () => {
+describe('readRequestOrigin', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -15,12 +15,12 @@ describe('originOf', () => {
     ['<script>', null],
     [undefined, null],
   ])('reads the address %p as %p', (ip, address) => {
-    expect(originOf(request(ip)).address).toBe(address);
+    expect(readRequestOrigin(request(ip)).address).toBe(address);
   });
 
   it('truncates a long user agent', () => {
-    expect(originOf(request('192.0.2.1', 'x'.repeat(9000))).userAgent).toHaveLength(512);
-    expect(originOf(request('192.0.2.1')).userAgent).toBeNull();
+    expect(readRequestOrigin(request('192.0.2.1', 'x'.repeat(9000))).userAgent).toHaveLength(512);
+    expect(readRequestOrigin(request('192.0.2.1')).userAgent).toBeNull();
   });
 });
 

@@ -15,7 +15,7 @@ export const NO_REQUEST: RequestOrigin = { address: null, userAgent: null, reque
 
 const USER_AGENT_SHOWN = 512;
 
-export function originOf(request: Request): RequestOrigin {
+export function readRequestOrigin(request: Request): RequestOrigin {
   return {
     address: clientAddress(request),
     userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_SHOWN) ?? null,

@@ -6,7 +6,7 @@ import { errors } from '../platform/errors.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { CurrentUser, type AuthenticatedUser } from './current-user.js';
 import { JwtAuthGuard } from './jwt-auth.guard.js';
-import { originOf } from './request-origin.js';
+import { readRequestOrigin } from './request-origin.js';
 import { SessionRegistry } from './sessions.js';
 import { isUuid } from './tokens.js';
 
@@ -34,7 +34,7 @@ export class SessionsController {
     @Req() request: Request,
     @CurrentUser() user: AuthenticatedUser,
   ): Promise<RevokedSessionsResponse> {
-    const revoked = await this.sessions.endOthers(user, originOf(request));
+    const revoked = await this.sessions.endOthers(user, readRequestOrigin(request));
     return { message: `${revoked} other ${revoked === 1 ? 'session' : 'sessions'} ended`, revoked };
   }
 
@@ -49,7 +49,7 @@ export class SessionsController {
     @Param('id') id: string,
   ): Promise<MessageResponse> {
     if (!isUuid(id)) throw errors.sessionNotFound();
-    await this.sessions.revokeOne(user, id, originOf(request));
+    await this.sessions.revokeOne(user, id, readRequestOrigin(request));
     return { message: 'Session ended' };
   }
 }

@@ -19,7 +19,7 @@ import { AuthConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { AccessEvents } from './access-events.js';
 import type { AuthenticatedUser } from './current-user.js';
-import { placeOf } from './known-places.js';
+import { toPlace } from './known-places.js';
 import type { RequestOrigin } from './request-origin.js';
 import { TokenSigner, type TokenClaims } from './tokens.js';
 
@@ -48,7 +48,7 @@ export class SessionRegistry {
   async open(user: Pick<UserEntity, 'id' | 'passwordHash'>, origin: RequestOrigin): Promise<TokenPair | null> {
     const claims = { userId: user.id, sessionId: randomUUID(), tokenId: randomUUID() };
     // Because of the lock, a password change waits for this row and then revokes it.
-    const { device, network } = placeOf(origin);
+    const { device, network } = toPlace(origin);
     const rows = await this.source.query<unknown[]>(
       `WITH opened AS (INSERT INTO sessions (id, user_id, token_id, user_agent, address, created_at, last_used_at, expires_at)
        SELECT $1, id, $2, $3, $4, $5, $5, least($6::timestamptz, $5::timestamptz + make_interval(days => $9::int))

@@ -50,7 +50,7 @@ export class ServicePathGuard implements CanActivate {
       throw errors.methodNotAllowed(request.method, HTTP_METHODS.join(', '));
     }
     const path = (request.servicePath = parseServicePath(request.originalUrl));
-    const stated = intentOf(headers['x-intent']);
+    const stated = readIntent(headers['x-intent']);
     const dryRun = prefersDryRun(headers.prefer);
     const asked = {
       method: request.method as HttpMethod,
@@ -104,7 +104,7 @@ function rethrowReworded(error: unknown): never {
 }
 
 /** Node reads header values as Latin-1. A client that writes more than ASCII means UTF-8. */
-function intentOf(header: string | string[] | undefined): string | null {
+function readIntent(header: string | string[] | undefined): string | null {
   const bytes = Buffer.from([header ?? ''].flat().join(', '), 'latin1');
   const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').trim();
   return text === '' ? null : text;

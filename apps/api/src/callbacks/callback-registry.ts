@@ -98,7 +98,7 @@ export class CallbackRegistry {
       return validate(PutCallbackRequest, request);
     } catch (error) {
       const { url } = request as { url?: unknown };
-      const fault = typeof url === 'string' && url !== '' ? this.receiver.faultOf(url) : null;
+      const fault = typeof url === 'string' && url !== '' ? this.receiver.urlFault(url) : null;
       throw error instanceof ApiError && fault !== null ? errors.invalid(`${error.message}; ${fault}`) : error;
     }
   }

@@ -9,5 +9,5 @@ export const ENCRYPTED_SECRETS: EncryptedColumns = {
   key: 'agent_id',
   columns: ['encrypted_secret', 'encrypted_previous_secret'],
   row: ['agent_id'],
-  bindingOf: ({ agent_id: agentId }) => secretBinding(Number(agentId)),
+  toBinding: ({ agent_id: agentId }) => secretBinding(Number(agentId)),
 };

@@ -63,7 +63,7 @@ export class ChannelDeliveries {
     const ended = await this.source.manager.findOneBy(ChannelDeliveryEntity, { id });
     if (ended === null) throw errors.channelNotFound();
     const delivery = toChannelDelivery(ended);
-    return { message: messageOf(attempt, delivery.tookMs ?? 0), delivery };
+    return { message: formatOutcome(attempt, delivery.tookMs ?? 0), delivery };
   }
 }
 
@@ -73,7 +73,7 @@ async function assertMayTest(tx: EntityManager, channelId: number): Promise<void
   if (seconds !== null) throw errors.tooManyTests(seconds);
 }
 
-function messageOf({ status, error }: Attempt, tookMs: number): string {
+function formatOutcome({ status, error }: Attempt, tookMs: number): string {
   if (error === null) return `Delivered: the receiver answered ${status} after ${tookMs} ms`;
   return `Not delivered: ${status === null ? error : `the receiver ${error}`}`;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inTransaction } from '#database';
-import { receiversOf } from '../outbox/delivery-table.js';
+import { receiversSql } from '../outbox/delivery-table.js';
 import { pace, paceDigest, type DigestResult, type DueDigest, type DueNotice, type PacedChannel } from './pacing.js';
 
 export const JOINS = `JOIN channels c ON c.id = d.channel_id
@@ -25,7 +25,7 @@ const OF_EACH = 200;
 /** Under load, notifications that arrive during this pause are decided together. */
 const PAUSE_MS = 100;
 
-const RECEIVERS = `WITH RECURSIVE ${receiversOf('channel_deliveries', 'channel_id', 'waiting')}`;
+const RECEIVERS = `WITH RECURSIVE ${receiversSql('channel_deliveries', 'channel_id', 'waiting')}`;
 const WAITING = `FROM channel_deliveries d ${JOINS} WHERE d.channel_id = r.id AND d.state = 'waiting' AND ${SENDABLE}`;
 
 const DUE = `${RECEIVERS} SELECT r.id FROM receivers r
@@ -181,11 +181,11 @@ async function paceNotices(tx: EntityManager, locked: LockedChannel[]): Promise<
     COLLECT,
     pairs(collecting, ({ id, digestAt }) => [[id, digestAt]]),
   );
-  const digestOf = new Map(digests.map(({ id, channelId }) => [channelId, id]));
+  const digestByChannel = new Map(digests.map(({ id, channelId }) => [channelId, id]));
   await run(
     tx,
     JOIN_DIGEST,
-    pairs(collecting, ({ id, bundled }) => bundled.map((each) => [each, digestOf.get(id)])),
+    pairs(collecting, ({ id, bundled }) => bundled.map((each) => [each, digestByChannel.get(id)])),
   );
 }
 
@@ -193,26 +193,26 @@ async function paceDigests(tx: EntityManager, locked: LockedChannel[]): Promise<
   const due: (DueDigest & { id: string; channelId: number; first: string })[] = await tx.query(DUE_DIGESTS, [
     locked.map(({ id }) => id),
   ]);
-  const quietOf = new Map(locked.map(({ id, quietUntil }) => [id, quietUntil]));
+  const quietUntilByChannel = new Map(locked.map(({ id, quietUntil }) => [id, quietUntil]));
   const decided = due.map((digest) => {
-    const quietUntil = quietOf.get(digest.channelId) ?? null;
+    const quietUntil = quietUntilByChannel.get(digest.channelId) ?? null;
     return { ...digest, quietUntil, becomes: paceDigest(quietUntil, digest) };
   });
   const those = (becomes: DigestResult) => decided.filter((digest) => digest.becomes === becomes);
-  const idsOf = (becomes: DigestResult): string[] => those(becomes).map(({ id }) => id);
-  await run(tx, 'DELETE FROM channel_deliveries WHERE id = ANY ($1::uuid[])', [idsOf('drop')]);
+  const listIds = (becomes: DigestResult): string[] => those(becomes).map(({ id }) => id);
+  await run(tx, 'DELETE FROM channel_deliveries WHERE id = ANY ($1::uuid[])', [listIds('drop')]);
   await run(
     tx,
     PUT_OFF,
     pairs(those('wait'), ({ id, quietUntil }) => [[id, quietUntil]]),
   );
   await run(tx, SEND_ALONE, [those('alone').map(({ first }) => first)]);
-  await run(tx, SEND, [idsOf('send')]);
+  await run(tx, SEND, [listIds('send')]);
 }
 
 /** Two columns of parameters. */
-const pairs = <T>(items: readonly T[], pairsOf: (item: T) => [unknown, unknown][]): unknown[][] => {
-  const all = items.flatMap(pairsOf);
+const pairs = <T>(items: readonly T[], toPairs: (item: T) => [unknown, unknown][]): unknown[][] => {
+  const all = items.flatMap(toPairs);
   return [all.map(([one]) => one), all.map(([, other]) => other)];
 };
 

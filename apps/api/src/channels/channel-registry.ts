@@ -75,7 +75,7 @@ export class ChannelRegistry {
   /** @throws ApiError 400, 403, 404, 409 */
   async create({ actor, requestId }: ChangeAuthor, request: CreateChannelRequest): Promise<CreatedChannel> {
     const { type, name } = request;
-    assertFieldsOf(type, request);
+    assertFieldsMatchType(type, request);
     const userId = channelOwner(actor, type);
     // Asks name servers, so it comes before the transaction.
     const checked = await this.media.of(type).check(request, actor.email);
@@ -112,7 +112,7 @@ export class ChannelRegistry {
   /** @throws ApiError 400, 403, 404 */
   async update({ actor, requestId }: ChangeAuthor, id: number, request: UpdateChannelRequest): Promise<Channel> {
     const { type } = await this.get(actor, id);
-    assertFieldsOf(type, request);
+    assertFieldsMatchType(type, request);
     const checked = hasTarget(request) ? await this.media.of(type).check(request, actor.email) : null;
     return inTransaction(this.source, async (tx) => {
       // The person may have lost the role while a name server answered.
@@ -226,7 +226,7 @@ const hasTarget = (request: UpdateChannelRequest): boolean =>
   );
 
 /** @throws ApiError 400 for a field of another type of channel */
-function assertFieldsOf(type: string, request: CreateChannelRequest | UpdateChannelRequest): void {
+function assertFieldsMatchType(type: string, request: CreateChannelRequest | UpdateChannelRequest): void {
   const field = type === 'slack' ? undefined : BOT_FIELDS.find((each) => request[each] !== undefined);
   if (field !== undefined) throw errors.invalid(`${field}: only channels of type slack have this field`);
   if (type !== 'webpush' && request.subscription !== undefined) {

@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { In, type EntityManager } from 'typeorm';
 import { isAtLeast, type CreateChannelRequest, type UpdateChannelRequest } from '#contracts';
-import { eventsOf, PERSONAL_CHANNEL_TYPES, type ChannelEvent, type ChannelType } from '#contracts/channel-states';
+import {
+  PERSONAL_CHANNEL_TYPES,
+  selectableEvents,
+  type ChannelEvent,
+  type ChannelType,
+} from '#contracts/channel-states';
 import { ChannelEntity, ServiceEntity, sqlState } from '#database';
 import type { ActingMember } from '../membership/member.js';
 import { HttpConfig } from '../platform/config.js';
@@ -96,11 +101,11 @@ const DEFAULTS: Omit<Settings, 'events'> = {
 
 /** A bot replaces its messages when a request is decided. So it never sends the decision as another message. */
 const pickEvents = (type: ChannelType, isBot: boolean, chosen: ChannelEvent[]): ChannelEvent[] =>
-  eventsOf(type).filter((event) => chosen.includes(event) && !(isBot && event === 'approval.decided'));
+  selectableEvents(type).filter((event) => chosen.includes(event) && !(isBot && event === 'approval.decided'));
 
 /** A mail can't be replaced, and one mail for each decision would be too many. */
 const defaultEvents = (type: ChannelType): ChannelEvent[] =>
-  eventsOf(type).filter((event) => event !== 'approval.decided' || (type !== 'email' && type !== 'ntfy'));
+  selectableEvents(type).filter((event) => event !== 'approval.decided' || (type !== 'email' && type !== 'ntfy'));
 
 async function assertServices(tx: EntityManager, workspaceId: number, ids: number[]): Promise<void> {
   if (ids.length === 0) return;

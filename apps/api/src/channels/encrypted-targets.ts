@@ -9,5 +9,5 @@ export const ENCRYPTED_TARGETS: EncryptedColumns = {
   key: 'id',
   columns: ['encrypted_target', 'encrypted_secret', 'encrypted_previous_secret'],
   row: ['id'],
-  bindingOf: ({ id }) => channelBinding(Number(id)),
+  toBinding: ({ id }) => channelBinding(Number(id)),
 };

@@ -15,7 +15,7 @@ const channel = (more: Partial<PacedChannel> = {}): PacedChannel => ({
 });
 
 describe('what is due', () => {
-  it('is sent alone at most twice a minute, and from the third on joins a digest that is sent a minute later', () => {
+  it('is sent alone at most twice a minute; the third and later ones join a digest that is sent a minute later', () => {
     expect(pace(channel())).toEqual({ waiting: [], alone: ['a', 'b'], bundled: ['c'], digestAt: after(60) });
     expect(pace(channel({ sentLately: 1, windowEnd: after(20) }))).toMatchObject({ alone: ['a'], digestAt: after(60) });
     const full = { sentLately: 2, windowEnd: after(20) };
@@ -38,7 +38,7 @@ describe('what is due', () => {
     expect(pace(channel({ due: due.slice(0, 1) }))).toMatchObject({ alone: ['a'], bundled: [] });
   });
 
-  it('is in exactly one list, in its order, and never more than two leave alone within a minute', () => {
+  it('is in exactly one list, in order, and at most two are sent alone within a minute', () => {
     const due = fc.array(
       fc.record({ risk: fc.option(fc.double({ min: 0, max: 1, noNaN: true })), heldBack: fc.boolean() }),
       { maxLength: 20 },

@@ -73,8 +73,8 @@ export interface DueDigest {
 export type DigestResult = 'send' | 'alone' | 'wait' | 'drop';
 
 /**
- * What becomes of a digest: it is sent, or its only notification is sent alone, or it waits for the end of the quiet hours,
- * or it is empty and goes.
+ * What happens to a digest: it is sent, its only notification is sent alone, it waits for the end of the quiet hours,
+ * or it is deleted because it is empty.
  */
 export function paceDigest(quietUntil: Date | null, { count, risk }: DueDigest): DigestResult {
   if (count === 0) return 'drop';

@@ -12,7 +12,7 @@ export class AgentImport {
   constructor(private readonly agents: AgentRegistry) {}
 
   /** @param services the ids of all services, by name @returns the ids of all agents, by name */
-  async agentsOf(
+  async importAgents(
     run: ImportRun,
     given: readonly ConfiguredAgent[],
     services: Map<string, number>,

@@ -36,7 +36,7 @@ export class ConfigurationImport {
   /** @throws ApiError 400, 403, 404, 409 */
   async apply(author: ChangeAuthor, body: object, dryRun: boolean): Promise<ImportResult> {
     const configuration = validate(Configuration, body, true);
-    assertNamesOnce(...listsOf(configuration));
+    assertNamesOnce(...toNameLists(configuration));
     const read = await this.readDocuments(author, configuration);
     try {
       return await inTransaction(this.source, async (tx) => {
@@ -77,24 +77,24 @@ export class ConfigurationImport {
         this.workspaces.updateIn(tx, author.actor, { settings }, author.requestId),
       );
     }
-    let serviceIds = idsOf(stored.services);
-    if (services) serviceIds = await this.services.servicesOf(run, services);
-    let agentIds = idsOf(stored.agents);
-    if (agents) agentIds = await this.agents.agentsOf(run, agents, serviceIds);
+    let serviceIds = toIds(stored.services);
+    if (services) serviceIds = await this.services.importServices(run, services);
+    let agentIds = toIds(stored.agents);
+    if (agents) agentIds = await this.agents.importAgents(run, agents, serviceIds);
     for (const [index, service] of (services ?? []).entries()) {
       const { name } = service;
       const about = { id: serviceIds.get(name)!, before: stored.services.get(name), place: `services.${index}` };
-      await this.services.rulesOf(run, { ...about, agents: agentIds }, service);
-      await this.documents.documentsOf(run, about, service, read);
+      await this.services.importRules(run, { ...about, agents: agentIds }, service);
+      await this.documents.importDocuments(run, about, service, read);
     }
     return result;
   }
 }
 
-const idsOf = (things: ReadonlyMap<string, { id: number }>): Map<string, number> =>
+const toIds = (things: ReadonlyMap<string, { id: number }>): Map<string, number> =>
   new Map([...things].map(([name, { id }]) => [name, id]));
 
-function listsOf({ services = [], agents = [] }: Configuration): [{ name: string }[], string][] {
+function toNameLists({ services = [], agents = [] }: Configuration): [{ name: string }[], string][] {
   const ofService = (service: ConfiguredService, index: number): [{ name: string }[], string][] => [
     [service.rules ?? [], `services.${index}.rules`],
     [(service.documentation ?? []).map(({ title }) => ({ name: title })), `services.${index}.documentation`],

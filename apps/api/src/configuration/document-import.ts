@@ -34,7 +34,7 @@ export class DocumentImport {
     const found = new Map<string, ReadDocument>();
     for (const [index, { name, documentation = [] }] of services.entries()) {
       for (const [position, document] of documentation.entries()) {
-        const digest = digestOf(document);
+        const digest = contentDigest(document);
         const old = stored.services.get(name)?.documents.get(document.title);
         if (document.type !== 'openapi' || digest === undefined || found.has(digest)) continue;
         if (old?.type === 'openapi' && old.sha256 === digest) continue;
@@ -48,7 +48,7 @@ export class DocumentImport {
     return found;
   }
 
-  async documentsOf(
+  async importDocuments(
     run: ImportRun,
     { id, before, place }: { id: number; before?: StoredService; place: string },
     { name, documentation: given }: ConfiguredService,
@@ -63,8 +63,8 @@ export class DocumentImport {
     for (const [index, document] of given.entries()) {
       const at = `${place}.documentation.${index}`;
       const old = stored.get(document.title);
-      if (old?.type === document.type && old.sha256 === digestOf(document)) continue;
-      const content = document.content ?? (await this.textOf(run, document.sha256, at));
+      if (old?.type === document.type && old.sha256 === contentDigest(document)) continue;
+      const content = document.content ?? (await this.readContent(run, document.sha256, at));
       planned.push({ how: old === undefined ? 'created' : 'changed', document, content, at });
     }
     const titles = new Set(given.map(({ title }) => title));
@@ -78,7 +78,7 @@ export class DocumentImport {
       const { title, type } = document;
       await run.note(how, 'document', label(title), at, async () => {
         // Somebody may have changed the stored document since the others were read.
-        const found = read.get(digestOf(document)!) ?? (await this.documents.read(type, content));
+        const found = read.get(contentDigest(document)!) ?? (await this.documents.read(type, content));
         const old = stored.get(title);
         if (old !== undefined) await this.documents.deleteIn(tx, author, id, old.id);
         await this.documents.createIn(tx, author, id, { type, title, content }, found);
@@ -87,7 +87,7 @@ export class DocumentImport {
   }
 
   /** @throws ApiError 400 */
-  private async textOf({ tx, author }: ImportRun, sha256: string | undefined, at: string): Promise<string> {
+  private async readContent({ tx, author }: ImportRun, sha256: string | undefined, at: string): Promise<string> {
     if (sha256 === undefined) throw errors.invalid(`${at}: needs sha256 or content`);
     const found = await textWith(tx, author.actor.workspaceId, sha256);
     if (found !== undefined) return found;
@@ -102,5 +102,5 @@ async function textWith(tx: EntityManager, workspaceId: number, sha256: string):
   return found?.content;
 }
 
-const digestOf = ({ content, sha256 }: ConfiguredDocument): string | undefined =>
+const contentDigest = ({ content, sha256 }: ConfiguredDocument): string | undefined =>
   content === undefined ? sha256 : createHash('sha256').update(content).digest('hex');

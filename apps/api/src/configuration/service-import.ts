@@ -16,7 +16,7 @@ export class ServiceImport {
   ) {}
 
   /** @returns the ids of the services of the file, by name */
-  async servicesOf(run: ImportRun, given: readonly ConfiguredService[]): Promise<Map<string, number>> {
+  async importServices(run: ImportRun, given: readonly ConfiguredService[]): Promise<Map<string, number>> {
     const { tx, author, stored } = run;
     const names = new Set(given.map(({ name }) => name));
     for (const { id, name } of stored.services.values()) {
@@ -42,7 +42,7 @@ export class ServiceImport {
   }
 
   /** @param agents the ids of all agents, by name */
-  async rulesOf(
+  async importRules(
     run: ImportRun,
     { id, before, place, agents }: { id: number; before?: StoredService; place: string; agents: Map<string, number> },
     service: ConfiguredService,

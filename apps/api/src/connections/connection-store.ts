@@ -10,8 +10,8 @@ import type { TokenSet } from './token-answer.js';
 /** Longer than a token request may take. If a process dies, its claim ends after this time. */
 const CLAIM_SECONDS = 20;
 /**
- * If a new token is fetched after a 401 and is refused too, it is not renewed again within this time, because the token
- * is not the reason.
+ * If the API also refuses the token that was fetched after a 401, the token is not renewed again within this time,
+ * because it is not the reason.
  */
 const AFTER_401_SECONDS = 300;
 const REFRESH_AHEAD_SECONDS = 60;

@@ -41,7 +41,7 @@ export const isConnected = (service: ServiceView): service is ConnectedService =
 const isRenewable = ({ oauth, credentials }: ConnectedService): boolean =>
   canRenew(oauth, (key) => credentials.has(key));
 
-const tokenOf = ({ id, connection }: ConnectedService): string => `${id} ${connection.tokenNumber}`;
+const tokenKey = ({ id, connection }: ConnectedService): string => `${id} ${connection.tokenNumber}`;
 
 /** `changed`: a newer token is stored, or the connection has ended: load the service again. */
 type Renewal = { kind: 'changed' } | { kind: 'failed'; reason: string };
@@ -81,12 +81,12 @@ export class Connections {
 
   /** A token that the API refused still looks fresh while this process gets another one. */
   private isBeingReplaced(service: ConnectedService): boolean {
-    return this.running.size > 0 && this.running.has(tokenOf(service));
+    return this.running.size > 0 && this.running.has(tokenKey(service));
   }
 
   /**
    * Makes sure that the token can be used, and renews it if it is due.
-   * @param isRenewed this request has renewed it before. It uses what it got, however short its life is
+   * @param isRenewed this request has renewed it before. It uses the token that it got, even if that token expires soon
    * @returns whether the view can be used; false: load the service again
    * @throws ApiError 502 that says what to do
    */
@@ -129,7 +129,7 @@ export class Connections {
 
   /** Resolves when the service has a newer token, or when it can't get one */
   renew(service: ConnectedService, after401: boolean): Promise<Renewal> {
-    const key = tokenOf(service);
+    const key = tokenKey(service);
     let renewal = this.running.get(key);
     if (renewal === undefined) {
       renewal = this.takeTurn(service, after401).finally(() => this.running.delete(key));

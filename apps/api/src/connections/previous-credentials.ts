@@ -4,16 +4,16 @@ import { CredentialEntity, PreviousCredentialSetEntity, ServiceEntity } from '#d
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { resetConnection, restoreConnection } from './connection-store.js';
-import { originsOf } from '../credentials/credential-origins.js';
+import { listOrigins } from '../credentials/credential-origins.js';
 import { PREVIOUS_CREDENTIALS_SQL } from '../credentials/stored-credentials-sql.js';
 import { CredentialVault, type StoredCredential } from '../credentials/credential-vault.js';
 
-const useOf = (row: string): string =>
+const authenticationSql = (row: string): string =>
   `(${row}.auth_type, ${row}.auth, ${row}.oauth->>'grant', ${row}.oauth->>'tokenUrl', ${row}.oauth->>'clientId')`;
 
 /** SQL condition: set `p` fits service `s` as it is now, and can still be put back at the moment `now`. */
 const isKept = (now: string): string =>
-  `p.service_id = s.id AND p.expires_at > ${now} AND ${useOf('p')} IS NOT DISTINCT FROM ${useOf('s')}`;
+  `p.service_id = s.id AND p.expires_at > ${now} AND ${authenticationSql('p')} IS NOT DISTINCT FROM ${authenticationSql('s')}`;
 
 /**
  * SQL expression: until when the previous set of row `s` of `services` can be put back, or null.
@@ -84,7 +84,7 @@ export class PreviousCredentials {
     await tx.delete(PreviousCredentialSetEntity, { serviceId });
     if (until === null || stored.length === 0 || !this.vault.isReadable(serviceId, stored)) return;
     const service = await tx.findOneByOrFail(ServiceEntity, { id: serviceId });
-    await tx.query(KEEP, [serviceId, until, service.credentialOrigins ?? originsOf(service)]);
+    await tx.query(KEEP, [serviceId, until, service.credentialOrigins ?? listOrigins(service)]);
     await tx.query(KEEP_VALUES, [serviceId, JSON.stringify(this.vault.renewed(serviceId, stored))]);
   }
 

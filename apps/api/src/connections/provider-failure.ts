@@ -36,7 +36,7 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** The error codes for a refused client: that of RFC 6749, and those that other providers use instead. */
+/** The error codes for a refused client: the code of RFC 6749, and the codes that some providers use instead. */
 const CLIENT_REFUSED: ReadonlySet<string> = new Set([
   'invalid_client',
   'invalid_client_id',

@@ -47,7 +47,7 @@ export class OAuthProvider {
     verifier: string | null,
   ): Promise<TokenSet> {
     const request: TokenRequest = (as, self, authentication, options) => {
-      const server = { ...as, issuer: issuerOf(client.settings, answer) };
+      const server = { ...as, issuer: readIssuer(client.settings, answer) };
       const parameters = oauth.validateAuthResponse(server, self, answer, state);
       const proof = verifier ?? oauth.nopkce;
       return oauth.authorizationCodeGrantRequest(server, self, authentication, parameters, redirectUri, proof, options);
@@ -133,7 +133,7 @@ type TokenRequest = (
  * metadata is not known, so the origin is compared.
  * @throws ProviderFailure
  */
-function issuerOf({ authorizationUrl, tokenUrl }: OAuthSettings, answer: URLSearchParams): string {
+function readIssuer({ authorizationUrl, tokenUrl }: OAuthSettings, answer: URLSearchParams): string {
   const issuer = answer.get('iss');
   const origins = [authorizationUrl ?? tokenUrl, tokenUrl].map((url) => new URL(url).origin);
   if (issuer === null) return origins[1];

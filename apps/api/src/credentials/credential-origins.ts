@@ -11,7 +11,7 @@ interface Addressed {
 }
 
 /** The origins that a service uses with its secrets: of the API, of the token endpoint, and of the sign-in page. */
-export function originsOf({ baseUrl, oauth }: Pick<Addressed, 'baseUrl' | 'oauth'>): string[] {
+export function listOrigins({ baseUrl, oauth }: Pick<Addressed, 'baseUrl' | 'oauth'>): string[] {
   const urls = [baseUrl, oauth?.tokenUrl, oauth?.authorizationUrl].filter((url) => url !== undefined);
   return [...new Set(urls.map((url) => parseUrl(url)?.origin ?? url))];
 }
@@ -20,7 +20,7 @@ export function originsOf({ baseUrl, oauth }: Pick<Addressed, 'baseUrl' | 'oauth
 export function unconfirmedHosts(service: Addressed): string[] {
   const { credentialOrigins } = service;
   if (credentialOrigins === null) return [];
-  return originsOf(service)
+  return listOrigins(service)
     .filter((origin) => !credentialOrigins.includes(origin))
     .map((origin) => origin.replace(/^https:\/\//, ''));
 }
@@ -40,6 +40,6 @@ export function assertConfirmed(service: Addressed & { name: string }): void {
  */
 export function originsAfterMove(before: Addressed, after: Pick<Addressed, 'baseUrl' | 'oauth'>): string[] | null {
   if (before.credentialOrigins !== null) return [...before.credentialOrigins];
-  const known = originsOf(before);
-  return originsOf(after).every((origin) => known.includes(origin)) ? null : known;
+  const known = listOrigins(before);
+  return listOrigins(after).every((origin) => known.includes(origin)) ? null : known;
 }

@@ -1,7 +1,7 @@
 import { CREDENTIALS_MAX, CREDENTIAL_NAME_MAX, CREDENTIAL_VALUE_MAX, type OAuthSettings } from '#contracts';
 import { errors } from '../platform/errors.js';
 import { certificateFaults, mayHaveLineBreaks } from './kinds/client-certificate.js';
-import { kindOf } from './kinds/kinds.js';
+import { findKind } from './kinds/kinds.js';
 import type { Authentication, ServiceView } from '../service-view/service-view.js';
 
 /** The headers that carry a service's credentials, in lower case. Decrypts nothing. */
@@ -11,7 +11,7 @@ export function injectedHeaderNames(service: Pick<ServiceView, 'authType' | 'aut
 
 /** The same for credentials with these names. */
 export function headerNames(service: Authentication, credentialNames: readonly string[]): string[] {
-  const names = kindOf(service)?.headerNames(service.auth ?? {}, credentialNames) ?? [];
+  const names = findKind(service)?.headerNames(service.auth ?? {}, credentialNames) ?? [];
   return names.map((name) => name.toLowerCase());
 }
 
@@ -21,7 +21,7 @@ export function missingCredentials(
   names: readonly string[],
 ): string[] {
   if (service.oauth !== null) return missingForOAuth(service.oauth, names);
-  const required = kindOf(service)?.required(service.auth ?? {}, names) ?? [];
+  const required = findKind(service)?.required(service.auth ?? {}, names) ?? [];
   return required.filter((name) => !names.includes(name));
 }
 
@@ -85,8 +85,8 @@ const OPTIONAL_NAMES = ['client_secret', 'refresh_token', 'session_token'];
  */
 export function ofOtherUse(before: Authentication, next: Authentication, names: readonly string[]): string[] {
   if (next.authType !== 'api_key') return [];
-  const used = new Set([...(kindOf(before)?.required(before.auth ?? {}, names) ?? []), ...OPTIONAL_NAMES]);
-  const kept = new Set(before.authType === 'api_key' ? (kindOf(next)?.required(next.auth ?? {}, names) ?? []) : []);
+  const used = new Set([...(findKind(before)?.required(before.auth ?? {}, names) ?? []), ...OPTIONAL_NAMES]);
+  const kept = new Set(before.authType === 'api_key' ? (findKind(next)?.required(next.auth ?? {}, names) ?? []) : []);
   return names.filter((name) => used.has(name) && !kept.has(name));
 }
 
@@ -99,12 +99,12 @@ function refuse(found: [name: string, fault: string | null][]): void {
 
 function nameFault(service: Authentication, name: string): string | null {
   if (name === '' || name.length > CREDENTIAL_NAME_MAX) return `name must have 1 to ${CREDENTIAL_NAME_MAX} characters`;
-  return kindOf(service)?.nameFault?.(name) ?? null;
+  return findKind(service)?.nameFault?.(name) ?? null;
 }
 
 function valueFault(service: Authentication, name: string, value: string): string | null {
   if (value.length > CREDENTIAL_VALUE_MAX) return `must have at most ${CREDENTIAL_VALUE_MAX} characters`;
   const forbidden = service.auth?.clientCertificate && mayHaveLineBreaks(name) ? /\0/ : /[\r\n\0]/;
   if (forbidden.test(value)) return 'must not contain line breaks or NUL characters';
-  return kindOf(service)?.valueFault(name, value) ?? null;
+  return findKind(service)?.valueFault(name, value) ?? null;
 }

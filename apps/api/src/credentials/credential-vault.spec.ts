@@ -9,9 +9,9 @@ import { CredentialVault } from './credential-vault.js';
 import { credentialBinding } from './encrypted-credentials.js';
 import type { ServiceView } from '../service-view/service-view.js';
 
-const cipherOf = (encryptionSecret: string) =>
+const makeCipher = (encryptionSecret: string) =>
   new CredentialCipher({ encryptionSecret, previousEncryptionSecret: null, encryptionSalt: 'salt' });
-const cipher = cipherOf('x'.repeat(32));
+const cipher = makeCipher('x'.repeat(32));
 const vault = new CredentialVault(cipher, new Clock());
 const NOW = new Date();
 const service = (authType: AuthType, credentials: Record<string, string>): ServiceView => ({
@@ -75,7 +75,7 @@ describe('CredentialVault', () => {
   });
 
   it('reports a value that was encrypted with another secret', () => {
-    const encrypted = cipherOf('y'.repeat(32)).encrypt('t', credentialBinding(1, 'token'));
+    const encrypted = makeCipher('y'.repeat(32)).encrypt('t', credentialBinding(1, 'token'));
     const view = { ...service('bearer', {}), credentials: new Map([['token', encrypted]]) };
     expect(() => vault.injection(view)).toThrow(
       expect.objectContaining({ statusCode: 500, message: 'Failed to decrypt credentials' }),
@@ -107,7 +107,7 @@ describe('CredentialVault', () => {
       ],
     };
     const view = { ...service('oauth2', { access_token: 'now' }), previous };
-    expect(vault.secretsOf(view)).toEqual(['now', 'cs', 'rt']);
+    expect(vault.secretsToRedact(view)).toEqual(['now', 'cs', 'rt']);
   });
 
   it('refuses an unknown auth type', () => {

@@ -7,7 +7,7 @@ import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { day } from './kinds/client-certificate.js';
 import type { Credentials, Injection } from './kinds/injection.js';
-import { kindOf } from './kinds/kinds.js';
+import { findKind } from './kinds/kinds.js';
 import { assertConfirmed } from './credential-origins.js';
 import { credentialBinding } from './encrypted-credentials.js';
 import type { Authentication, ServiceView } from '../service-view/service-view.js';
@@ -68,11 +68,11 @@ export class CredentialVault {
   }
 
   /**
-   * The secrets that no answer of a service may contain: what is sent, what a rotation has replaced and can be put back,
-   * and the tokens that renewals have lately replaced or got. The list stays the same one until it changes.
+   * The secrets that no answer of a service may contain: those that are sent, those that a rotation has replaced and a
+   * revert can restore, and the old and new tokens of recent renewals. The list stays the same one until it changes.
    * @throws as `injection`
    */
-  secretsOf(service: ServiceView): readonly string[] {
+  secretsToRedact(service: ServiceView): readonly string[] {
     const { secrets } = this.injection(service);
     const tokens = this.tokens.get(service.id) ?? NO_OAUTH_TOKENS;
     let hidden = this.hidden.get(service);
@@ -89,7 +89,7 @@ export class CredentialVault {
     const values = previous.credentials.flatMap(([name, encryptedValue]) =>
       orNone((): [string, string][] => [[name, this.open(id, { name, encryptedValue })]]),
     );
-    const secrets = orNone(() => this.injectionOf(previous, Object.fromEntries(values)).secrets);
+    const secrets = orNone(() => this.injectionWith(previous, Object.fromEntries(values)).secrets);
     // If the connection had no access token yet, `secrets` is empty. So the OAuth secrets are always added.
     return [...secrets, ...values.filter(([name]) => OAUTH_SECRETS.includes(name)).map(([, value]) => value)];
   }
@@ -118,7 +118,7 @@ export class CredentialVault {
    * The same for these credentials, which are not stored.
    * @throws as `injection`
    */
-  injectionOf(service: Authentication, credentials: Record<string, string>): Injection {
+  injectionWith(service: Authentication, credentials: Record<string, string>): Injection {
     const values = new Map(Object.entries(credentials));
     const reveal = (name: string): string => {
       const value = values.get(name);
@@ -236,7 +236,7 @@ export class CredentialVault {
 }
 
 function compose(service: Authentication, credentials: Credentials): Injection {
-  const kind = kindOf(service);
+  const kind = findKind(service);
   if (kind === undefined) throw errors.unsupportedAuthType(service.authType);
   return kind.inject(service.auth ?? {}, credentials);
 }

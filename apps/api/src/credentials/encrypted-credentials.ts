@@ -9,7 +9,7 @@ export const ENCRYPTED_CREDENTIALS: EncryptedColumns = {
   key: 'id',
   columns: ['encrypted_value'],
   row: ['service_id', 'name'],
-  bindingOf: ({ service_id: serviceId, name }) => credentialBinding(Number(serviceId), String(name)),
+  toBinding: ({ service_id: serviceId, name }) => credentialBinding(Number(serviceId), String(name)),
 };
 
 /** Values move between the two tables, so both bind them in the same way. */

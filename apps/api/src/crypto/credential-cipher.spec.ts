@@ -5,10 +5,10 @@ import { CredentialCipher, UNBOUND } from './credential-cipher.js';
 const OLD = 'o'.repeat(32);
 const NEW = 'n'.repeat(32);
 const SALT = 'salt';
-const cipherOf = (encryptionSecret: string, previousEncryptionSecret: string | null = null) =>
+const makeCipher = (encryptionSecret: string, previousEncryptionSecret: string | null = null) =>
   new CredentialCipher({ encryptionSecret, previousEncryptionSecret, encryptionSalt: SALT });
 
-const [before, after, both] = [cipherOf(OLD), cipherOf(NEW), cipherOf(NEW, OLD)];
+const [before, after, both] = [makeCipher(OLD), makeCipher(NEW), makeCipher(NEW, OLD)];
 const binding = fc.tuple(fc.constant('credential'), fc.integer(), fc.string());
 
 /** A value as releases before 0.2 stored it. */

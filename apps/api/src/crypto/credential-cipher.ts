@@ -36,7 +36,7 @@ export class CredentialCipher {
 
   encrypt(value: string, binding: Binding): string {
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.key, iv, { authTagLength: TAG_BYTES }).setAAD(bytesOf(binding));
+    const cipher = createCipheriv(ALGORITHM, this.key, iv, { authTagLength: TAG_BYTES }).setAAD(encodeBinding(binding));
     const ciphertext = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
     return [iv, cipher.getAuthTag(), ciphertext].map((part) => part.toString('hex')).join(':');
   }
@@ -59,7 +59,7 @@ export class CredentialCipher {
     if (!match) throw new Error('not an encrypted value');
     const parts = match.slice(1).map((part) => Buffer.from(part, 'hex'));
     for (const key of this.keys) {
-      const value = decipher(key, parts, isBound ? bytesOf(binding) : null);
+      const value = decipher(key, parts, isBound ? encodeBinding(binding) : null);
       if (value !== null) return { value, key };
     }
     throw new Error('encrypted with another secret, for another place, or changed since');
@@ -67,7 +67,7 @@ export class CredentialCipher {
 }
 
 /** JSON keeps the parts apart, whatever characters a name has. */
-const bytesOf = (binding: Binding): Buffer => Buffer.from(JSON.stringify(binding));
+const encodeBinding = (binding: Binding): Buffer => Buffer.from(JSON.stringify(binding));
 
 function decipher(key: Buffer, [iv, tag, ciphertext]: Buffer[], binding: Buffer | null): string | null {
   const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAuthTag(tag);

@@ -6,7 +6,7 @@ export interface EncryptedColumns {
   /** An integer primary key. */
   key: string;
   columns: readonly string[];
-  /** The columns that identify the row in `bindingOf`. */
+  /** The columns that identify the row in `toBinding`. */
   row: readonly string[];
-  bindingOf: (row: Readonly<Record<string, string | number>>) => Binding;
+  toBinding: (row: Readonly<Record<string, string | number>>) => Binding;
 }

@@ -100,7 +100,7 @@ async function passOver(
     const changes: Row[] = [];
     for (const each of rows) {
       try {
-        const change = changeOf(cipher, encrypted, each);
+        const change = reencryptRow(cipher, encrypted, each);
         if (change) changes.push(change);
       } catch {
         unreadable.push(Number(each[key]));
@@ -115,8 +115,8 @@ async function passOver(
 }
 
 /** The row's key with the old and new values; null if nothing changes. @throws Error if a value can't be decrypted */
-function changeOf(cipher: CredentialCipher, { key, columns, bindingOf }: EncryptedColumns, row: Row): Row | null {
-  const binding = bindingOf(row as Record<string, string | number>);
+function reencryptRow(cipher: CredentialCipher, { key, columns, toBinding }: EncryptedColumns, row: Row): Row | null {
+  const binding = toBinding(row as Record<string, string | number>);
   const change: Row = { key: row[key] };
   let changed = false;
   for (const column of columns) {

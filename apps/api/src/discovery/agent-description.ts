@@ -47,7 +47,7 @@ export class AgentDescriber {
         `Every other request gets a risk score from 0 to 1. Below ${this.risk.threshold} it is sent immediately; ` +
         `from ${this.risk.threshold} on it is held until a human approves.`,
       limits: this.limits(),
-      links: linksOf(gatewayUrl),
+      links: agentLinks(gatewayUrl),
     };
   }
 
@@ -67,7 +67,7 @@ export class AgentDescriber {
   }
 }
 
-export function linksOf(gatewayUrl: string): AgentLinks {
+export function agentLinks(gatewayUrl: string): AgentLinks {
   return {
     proxy: `${gatewayUrl}/proxy`,
     status: `${gatewayUrl}/status/{actionId}`,

@@ -1,5 +1,5 @@
 import type { AgentDescription } from '#contracts';
-import { linksOf } from './agent-description.js';
+import { agentLinks } from './agent-description.js';
 
 const GATEWAY_URL = 'https://gateway.example';
 
@@ -33,5 +33,5 @@ export const DESCRIPTION: AgentDescription = {
     executeWithinHours: 1,
     idempotencyKeyHours: 24,
   },
-  links: linksOf(GATEWAY_URL),
+  links: agentLinks(GATEWAY_URL),
 };

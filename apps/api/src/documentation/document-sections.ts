@@ -29,7 +29,7 @@ export function* sectionsAbout(documents: ProseDocument[], terms: string[], budg
   const found: { title: string; text: string; rank: number }[] = [];
   for (const { title, content } of documents) {
     for (const text of sections(content)) {
-      const rank = yield* rankOf(text.toLowerCase(), wanted, pauses);
+      const rank = yield* findFirstTerm(text.toLowerCase(), wanted, pauses);
       if (rank !== -1) found.push({ title, text, rank });
       if (pauses.isDue()) yield;
     }
@@ -48,7 +48,7 @@ function sections(content: string): string[] {
 }
 
 /** The first of the terms that the text contains, or -1. */
-function* rankOf(text: string, terms: string[], pauses: Pauses): Steps<number> {
+function* findFirstTerm(text: string, terms: string[], pauses: Pauses): Steps<number> {
   for (const [rank, term] of terms.entries()) {
     for (let at = 0; at + term.length <= text.length; at += PIECE_CHARS) {
       // A term can begin in this piece and end in another one.

@@ -4,7 +4,7 @@ import { Turns } from '../platform/turns.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { relevantSections, sectionsAbout, type ProseDocument } from './document-sections.js';
 import { OperationIndex } from './operation-index.js';
-import { templateOf } from '../request-reading/path-template.js';
+import { parseTemplate } from '../request-reading/path-template.js';
 import { pathTerms } from './path-terms.js';
 
 /** How much of each markdown or text document is searched for one request. */
@@ -33,7 +33,7 @@ export class DocumentationReader {
     const excerpt = operation ? operation.excerpt.slice(0, budgetChars) : '';
     const left = budgetChars - excerpt.length - 2;
     if (left <= 0) return excerpt;
-    const template = operation && `/${templateOf(operation).segments.join('/')}`;
+    const template = operation && `/${parseTemplate(operation).segments.join('/')}`;
     const search = relevantSections(await this.prose(service.id), pathTerms(targetUrl, template), left);
     const prose = await this.turns.begin(agentId, search);
     return [excerpt, prose].filter((part) => part !== '').join('\n\n');

@@ -120,14 +120,14 @@ export class DocumentationRegistry {
     request: UpdateDocumentRequest,
   ): Promise<DocumentSummary> {
     const before = await this.get(author.actor.workspaceId, serviceId, id);
-    const version = await versionOf(this.source.manager, serviceId, id);
+    const version = await readVersion(this.source.manager, serviceId, id);
     const { type = before.type, title = before.title, content = before.content } = request;
     const reread = type !== before.type || content !== before.content;
     const found = reread ? await this.read(type, content) : PROSE;
     const done = await inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.workspaceId, serviceId);
       // Someone else changed the document while it was parsed, so the parsed operations may be outdated.
-      if ((await versionOf(tx, serviceId, id)) !== version) return false;
+      if ((await readVersion(tx, serviceId, id)) !== version) return false;
       // The model reads the title, too.
       if (reread || title !== before.title) await this.confirmations.assertMayWeaken(tx, author.actor);
       const fields = reread ? { type, ...contentFields(content, found) } : {};
@@ -198,7 +198,7 @@ function contentFields(content: string, { operations, ignored, ignoredCount }: R
 }
 
 /** The id of the transaction that last wrote the row. It is exact, unlike a timestamp. @throws ApiError 404 */
-async function versionOf(tx: EntityManager, serviceId: number, id: number): Promise<string> {
+async function readVersion(tx: EntityManager, serviceId: number, id: number): Promise<string> {
   const rows: { version: string }[] = await tx.query(
     'SELECT xmin::text AS version FROM service_documents WHERE id = $1 AND service_id = $2',
     [id, serviceId],

@@ -25,7 +25,7 @@ const SKIPPED = new Set(['example', 'examples', 'externalDocs', 'xml', 'tags', '
  * @param {Record<string, any>} operation
  * @param {(fault: string) => void} lose
  */
-export function excerptOf(references, name, item, operation, lose) {
+export function buildExcerpt(references, name, item, operation, lose) {
   /** @type {Work} */
   const work = { references, left: EXCERPT_MAX, lose };
   const { summary, description, deprecated, parameters, requestBody, responses, ...rest } = operation;

@@ -1,5 +1,5 @@
 // @ts-check
-import { excerptOf } from './openapi-excerpt.mjs';
+import { buildExcerpt } from './openapi-excerpt.mjs';
 import { Ignored } from './openapi-ignored.mjs';
 import { comparedPath } from './openapi-paths.mjs';
 import { References } from './openapi-references.mjs';
@@ -129,7 +129,7 @@ class Disassembly {
     /** @type {Set<string>} */
     const lost = new Set();
     const name = `${method.toUpperCase()} ${path}`;
-    const excerpt = excerptOf(this.references, name, item, operation, (fault) => lost.add(fault));
+    const excerpt = buildExcerpt(this.references, name, item, operation, (fault) => lost.add(fault));
     for (const fault of lost) this.ignored.add(place, `has a reference ${fault}`);
     this.operations.push({
       method: method.toUpperCase(),

@@ -61,7 +61,7 @@ function segments(inner, parameters, isLast) {
   const name = (named ?? inner).replace(/[?#/].*$/s, '');
   const parameter = parameters.find((each) => isObject(each) && each.in === 'path' && each.name === name) ?? {};
   const pattern = written ?? parameter.schema?.pattern ?? parameter.pattern;
-  if (typeof pattern === 'string' && hasSlash(pattern)) return segmentsOf(pattern, name);
+  if (typeof pattern === 'string' && hasSlash(pattern)) return parsePattern(pattern, name);
   return [parameter['x-multi-segment'] === true || (isLast && PATH_NAME.test(name)) ? `{${name}+}` : `{${name}}`];
 }
 
@@ -73,7 +73,7 @@ const hasSlash = (pattern) => pattern.replace(/\[[^\]]*\]/g, '').includes('/');
  * @param {string} pattern
  * @param {string} name
  */
-function segmentsOf(pattern, name) {
+function parsePattern(pattern, name) {
   const parts = pattern
     .replace(/^\^|\$$/g, '')
     .replace(/\[\^\\?\/\][+*]/g, '*')

@@ -68,7 +68,7 @@ function checked(root, text) {
   }
   if (!KNOWN_VERSION.test(`${key} ${version}`)) {
     throw new DocumentFault(
-      `has an unknown version at "${key}"${placeOf(text, key)}: known are OpenAPI 3.0, 3.1 and 3.2, and Swagger 2.0`,
+      `has an unknown version at "${key}"${formatPlace(text, key)}: known are OpenAPI 3.0, 3.1 and 3.2, and Swagger 2.0`,
     );
   }
   // From 3.1 on, a document may describe only webhooks or components.
@@ -78,7 +78,7 @@ function checked(root, text) {
 }
 
 /** Where the value of a key of the document is. Large texts would take too long. @param {string} text @param {string} key */
-function placeOf(text, key) {
+function formatPlace(text, key) {
   if (text.length > LENIENT_MAX_CHARS) return '';
   const lines = new LineCounter();
   try {

@@ -5,7 +5,7 @@ import { parseUrl, pathReadings } from '#egress';
 import type { ServiceView } from '../service-view/service-view.js';
 import { DocumentsCache } from './documents-cache.js';
 import { inPortions } from './operation-rows.js';
-import { fit, isBetter, LITERAL, pathSegments, templateOf } from '../request-reading/path-template.js';
+import { fit, isBetter, LITERAL, parseTemplate, pathSegments } from '../request-reading/path-template.js';
 import { TemplateIndex } from './template-index.js';
 
 interface Row {
@@ -72,7 +72,7 @@ export class OperationIndex {
     for await (const rows of inPortions<Row>(this.source, columns, serviceId)) {
       index.size += rows.length;
       for (const { id: operationId, method, serverPath, ...row } of rows) {
-        const template = { ...templateOf(row), operationId };
+        const template = { ...parseTemplate(row), operationId };
         index.own.add(method, template);
         if (serverPath === '') continue;
         const before = pathSegments(serverPath);

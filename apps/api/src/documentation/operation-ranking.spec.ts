@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { allAtOnce } from '../platform/turns.js';
-import { rankOperations, termsOf, type Term } from './operation-ranking.js';
+import { rankOperations, toTerms, type Term } from './operation-ranking.js';
 import { TextIndexer, type OperationTexts, type SearchedOperation } from './operation-texts.js';
 import { STEP_SIZE } from './pauses.js';
 import { METHOD_VERBS } from './search-words.js';
 
-function indexOf(operations: readonly SearchedOperation[]): OperationTexts {
+function buildIndex(operations: readonly SearchedOperation[]): OperationTexts {
   const indexer = new TextIndexer();
   allAtOnce(indexer.add(operations));
   return allAtOnce(indexer.finish());
@@ -13,7 +13,7 @@ function indexOf(operations: readonly SearchedOperation[]): OperationTexts {
 
 /** Ranks each operation by itself, and sorts all of them. */
 function ranked(indexes: readonly OperationTexts[], query: string, limit: number): number[] {
-  const terms = termsOf(query, indexes);
+  const terms = toTerms(query, indexes);
   const verbs = new Set(Object.values(METHOD_VERBS));
   const isVerb = ({ word, isOwnVerb }: Term) => isOwnVerb || verbs.has(word);
   const size = indexes.reduce((sum, index) => sum + index.size, 0);
@@ -84,7 +84,7 @@ describe('rankOperations', () => {
     fc.assert(
       fc.property(services, phrase, fc.integer({ min: 1, max: 8 }), (given, query, limit) => {
         let id = 0;
-        const indexes = given.map((operations) => indexOf(operations.map((each) => ({ ...each, id: ++id }))));
+        const indexes = given.map((operations) => buildIndex(operations.map((each) => ({ ...each, id: ++id }))));
         expect(allAtOnce(rankOperations(indexes, query, limit))).toEqual(ranked(indexes, query, limit));
       }),
       { numRuns: 500 },

@@ -42,10 +42,10 @@ type Numbers = Float64Array;
  */
 export function* rankOperations(indexes: readonly OperationTexts[], query: string, limit: number): Steps<number[]> {
   const pauses = new Pauses();
-  const terms = termsOf(query, indexes);
+  const terms = toTerms(query, indexes);
   const isChange = terms.some(({ isOwnVerb }) => isOwnVerb);
   const whole = terms.map(({ word }) => word).join(' ');
-  const scores = yield* scoresOf(indexes, terms, pauses);
+  const scores = yield* scoreOperations(indexes, terms, pauses);
   const best: Ranked[] = [];
   for (const [at, index] of indexes.entries()) {
     for (const [position, { id, method, depth, summary }] of index.operations.entries()) {
@@ -76,7 +76,7 @@ function insert(best: Ranked[], limit: number, next: Ranked): void {
 const isBefore = (one: Ranked, other: Ranked): boolean =>
   one.score === other.score ? one.id < other.id : one.score > other.score;
 
-function* scoresOf(
+function* scoreOperations(
   indexes: readonly OperationTexts[],
   terms: readonly Term[],
   pauses: Pauses,
@@ -108,7 +108,7 @@ function* scoresOf(
 }
 
 /** The words of a query that count. */
-export function termsOf(query: string, indexes: readonly OperationTexts[]): Term[] {
+export function toTerms(query: string, indexes: readonly OperationTexts[]): Term[] {
   const words = splitWords(query);
   // Joins neighbouring words, because "log in" can be written "login", and "re-run" "rerun".
   const joined = searchWords(words.slice(1).map((word, at) => words[at] + word));

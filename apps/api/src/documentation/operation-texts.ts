@@ -43,7 +43,7 @@ export class TextIndexer {
 
   *add(operations: readonly SearchedOperation[]): Steps<void> {
     for (const operation of operations) {
-      const text = wordsOf(operation);
+      const text = wordsByField(operation);
       this.operations.push(operation);
       this.texts.push(text);
       for (const [at, field] of FIELDS.entries()) this.lengths[at] += text[field].length;
@@ -57,7 +57,7 @@ export class TextIndexer {
     const meanLengths = this.lengths.map((length) => length / (index.size || 1) || 1);
     for (const [position, { id, method, path }] of this.operations.entries()) {
       const text = this.texts[position];
-      for (const [word, frequency] of frequenciesOf(text, meanLengths)) {
+      for (const [word, frequency] of countFrequencies(text, meanLengths)) {
         let holders = index.words.get(word);
         if (!holders) index.words.set(word, (holders = { operations: [], frequencies: [] }));
         holders.operations.push(position);
@@ -72,7 +72,7 @@ export class TextIndexer {
 
 const wordsIn = (text: Record<Field, string[]>): number => FIELDS.reduce((sum, field) => sum + text[field].length, 0);
 
-function wordsOf({ method, path, operationId, summary, description }: SearchedOperation): Record<Field, string[]> {
+function wordsByField({ method, path, operationId, summary, description }: SearchedOperation): Record<Field, string[]> {
   return {
     summary: searchWords(splitWords(summary ?? '')),
     operationId: searchWords(splitWords(operationId ?? '')),
@@ -82,7 +82,7 @@ function wordsOf({ method, path, operationId, summary, description }: SearchedOp
   };
 }
 
-function frequenciesOf(text: Record<Field, string[]>, meanLengths: readonly number[]): Map<string, number> {
+function countFrequencies(text: Record<Field, string[]>, meanLengths: readonly number[]): Map<string, number> {
   const frequencies = new Map<string, number>();
   for (const [at, field] of FIELDS.entries()) {
     const words = text[field];

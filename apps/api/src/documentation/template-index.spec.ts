@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fit, pathSegments, templateOf } from '../request-reading/path-template.js';
+import { fit, parseTemplate, pathSegments } from '../request-reading/path-template.js';
 import { TemplateIndex } from './template-index.js';
 
 const segment = fc.constantFrom('a', 'b', '{x}', 'v{x}');
@@ -13,7 +13,7 @@ describe('TemplateIndex', () => {
     fc.assert(
       fc.property(fc.array(template), path, (paths, target) => {
         const index = new TemplateIndex();
-        const templates = paths.map((each, operationId) => ({ ...templateOf({ path: each }), operationId }));
+        const templates = paths.map((each, operationId) => ({ ...parseTemplate({ path: each }), operationId }));
         for (const each of templates) index.add('GET', each);
         const fits = (list: Iterable<(typeof templates)[0]>) =>
           [...list]
@@ -29,7 +29,7 @@ describe('TemplateIndex', () => {
   it('looks only at templates with the literals of the path', () => {
     const index = new TemplateIndex();
     for (let id = 0; id < 45_000; id++)
-      index.add('GET', { ...templateOf({ path: `/v1/things${id}/{id}` }), operationId: id });
+      index.add('GET', { ...parseTemplate({ path: `/v1/things${id}/{id}` }), operationId: id });
     expect([...index.candidates('GET', ['v1', 'things7', '1'])].map(({ operationId }) => operationId)).toEqual([7]);
   });
 });

@@ -25,7 +25,7 @@ export class TemplateIndex {
     const shapes = this.shapes.get(group);
     if (shapes) shapes.set(literals.join(), literals);
     else this.shapes.set(group, new Map([[literals.join(), literals]]));
-    const key = keyOf(group, literals, segments);
+    const key = templateKey(group, literals, segments);
     const known = this.templates.get(key);
     if (known) known.push(template);
     else this.templates.set(key, [template]);
@@ -35,11 +35,11 @@ export class TemplateIndex {
   *candidates(method: string, path: readonly string[]): Generator<IndexedTemplate> {
     for (const group of [`${method} ${path.length}`, `${method} ${ANY_LENGTH}`]) {
       for (const literals of this.shapes.get(group)?.values() ?? []) {
-        if ((literals.at(-1) ?? -1) < path.length) yield* this.templates.get(keyOf(group, literals, path)) ?? [];
+        if ((literals.at(-1) ?? -1) < path.length) yield* this.templates.get(templateKey(group, literals, path)) ?? [];
       }
     }
   }
 }
 
-const keyOf = (group: string, literals: readonly number[], segments: readonly string[]): string =>
+const templateKey = (group: string, literals: readonly number[], segments: readonly string[]): string =>
   `${group} ${literals.join()} ${literals.map((at) => segments[at]).join('/')}`;

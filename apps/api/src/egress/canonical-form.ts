@@ -40,8 +40,8 @@ function oneSpelling(text: string): string {
 }
 
 /**
- * A form or a query in one spelling. The order of fields with different names does not count, that of fields with one
- * name does. A field without a value has an empty one.
+ * A form or a query in one spelling. The order of fields with different names does not matter. The order of fields with
+ * the same name does. A field without a value has an empty one.
  * @param isAws whether tokens of AWS don't count
  */
 export function canonicalForm(text: string, isAws: boolean): string {

@@ -13,7 +13,7 @@ type LeftOut = (name: string, value: string) => boolean;
 
 /**
  * JSON in one spelling: sorted keys, no blanks, one spelling of each string and number. Null: the text is not JSON, has
- * too many values, or readers may understand it differently, because a key stands twice.
+ * too many values, or readers may understand it differently, because it has a key twice.
  * @param isExact null also if keys differ only in case, because some readers, such as Go's, take them for one key
  */
 export function canonicalJson(text: string, leftOut: LeftOut | null, { isExact = false } = {}): string | null {

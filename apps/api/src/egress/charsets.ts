@@ -34,8 +34,8 @@ export const HAS_FIELDS = /urlencoded|multipart|json|graphql|xml|^[^/]*$/;
 const MAY_BE_JSON = /json|^[^/]*$/;
 
 /**
- * Whether a server may read other fields or values in a body of this type than the gateway, which reads ASCII and UTF-8,
- * or UTF-16 without its zeros.
+ * Whether a server may read other fields or values in a body of this type than the gateway does. The gateway reads
+ * ASCII and UTF-8, and UTF-16 without its zeros.
  * @param type in lower case
  */
 export const isReadOtherwise = (type: string): boolean =>

@@ -7,7 +7,7 @@ import type { Answer } from './answer.js';
 export const DIGEST_HEADER =
   /^(?:(?:content-|repr-|unencoded-)?digest|content-(?:md5|sha-?\d+|crc\w+)|x-goog-hash|x-goog-stored-content-(?:length|encoding)|x-(?:cos|oss|obs|tos)-hash-crc64\w*|x-(?:[\w-]*-)?(?:content-(?:md5|sha-?\d+|crc\w+|digest)|content-length)|(?:[\w-]*-)?checksum(?:-[\w-]*)?)$/;
 
-/** The headers of a body whose bytes are no longer the upstream's: without digests, and with a weak `ETag`. */
+/** The headers of a body that the gateway has changed: without digests, and with a weak `ETag`. */
 export const ofChangedBody = (headers: Answer['headers']): Answer['headers'] =>
   withoutDigests(headers).map(([name, value]) => (name.toLowerCase() === 'etag' ? [name, weak(value)] : [name, value]));
 

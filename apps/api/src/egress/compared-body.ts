@@ -33,14 +33,14 @@ export function widestBodies(body: Body | null, type: string, isAws: boolean): (
   // For a body of ASCII, the charset does not count. ASCII is the same in nearly every charset, and clients can write
   // any number of different charset names.
   const rest = [essence, ...(isAscii(body.bytes) ? [] : charsets)].join(';');
-  const parts = boundary === null ? null : partsOf(body.bytes, boundary, essence === 'multipart/form-data');
+  const parts = boundary === null ? null : splitParts(body.bytes, boundary, essence === 'multipart/form-data');
   if (parts !== null) return [[rest, ...parts]];
   const asBytes = [rest, 'bytes', ...boundaries, body.bytes];
   if (essence.includes('json')) {
     const text = body.text ?? inUtf16(body.bytes);
-    const whole = jsonOf(text, isAws);
+    const whole = comparedJson(text, isAws);
     if (whole !== null) return [[essence, 'json', whole]];
-    const first = jsonOf(firstValue(text), isAws);
+    const first = comparedJson(firstValue(text), isAws);
     return first === null ? [asBytes] : [asBytes, [essence, 'json', first]];
   }
   if (body.text !== null && essence.endsWith('urlencoded') && hasFewFields(body.text)) {
@@ -77,7 +77,7 @@ function inUtf16(bytes: Buffer): string {
 }
 
 /** AWS's JSON protocols name the token at the top level. */
-const jsonOf = (text: string, isAws: boolean): string | null =>
+const comparedJson = (text: string, isAws: boolean): string | null =>
   canonicalJson(text.replace(/^\ufeff/, ''), isAws ? isAwsToken : null);
 
 const hasFewFields = (form: string): boolean => form.split('&', FIELDS_MAX + 1).length <= FIELDS_MAX;
@@ -117,7 +117,7 @@ function readType(type: string): ReadType {
  * The parts between the boundaries. The order of fields of a form with different names does not count.
  * @returns null: the body is compared byte by byte, because some servers may read more than its parts
  */
-function partsOf(bytes: Buffer, boundary: string, isForm: boolean): string[] | null {
+function splitParts(bytes: Buffer, boundary: string, isForm: boolean): string[] | null {
   const delimiter = `\n--${Buffer.from(boundary).toString('latin1')}`;
   const [before, ...parts] = `\n${bytes.toString('latin1')}`.split(delimiter, PARTS_MAX + 2);
   const end = parts.findIndex((part) => part.startsWith('--'));
@@ -134,7 +134,7 @@ function partsOf(bytes: Buffer, boundary: string, isForm: boolean): string[] | n
     // A line break precedes the first line.
     left -= head.split(/[\n;]/, left + 2).length - 1;
     if (left < 0) return null;
-    compared.push([headOf(head, isForm), text.slice(headEnd + blank.length)]);
+    compared.push([normalizeHead(head, isForm), text.slice(headEnd + blank.length)]);
   }
   if (isForm) compared.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
   // The length of each content is included, so that two different lists of parts never give the same text.
@@ -142,7 +142,7 @@ function partsOf(bytes: Buffer, boundary: string, isForm: boolean): string[] | n
 }
 
 /** The head of a part, without what readers ignore: the order of its lines, letter case, quotes and defaults. */
-function headOf(head: string, isForm: boolean): string {
+function normalizeHead(head: string, isForm: boolean): string {
   const lines = new Map<string, string>();
   for (const line of head.split(/\r?\n/)) {
     const [, name, value] = /^([^:]*):(.*)$/.exec(line) ?? ['', line, ''];

@@ -160,7 +160,7 @@ it('reads any bytes as a form, or refuses them with 400', async () => {
 });
 
 describe('a form that is accepted', () => {
-  /** Pieces from which forms are made that readers disagree about, and some that they agree about. */
+  /** The pieces of generated forms. Readers disagree about some of the forms, and agree about others. */
   const eol = fc.constantFrom('\r\n', '\r\n', '\r\n', '\r\n', '\n', '\r', '\r\r\n', '');
   const head = fc.constantFrom(
     'Content-Disposition: form-data; name="a"',

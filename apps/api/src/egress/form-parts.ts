@@ -40,7 +40,7 @@ export function formParts(body: Buffer, boundary: string): FormPart[] {
     const end = nextDelimiter(text, delimiter, at + 2);
     if (end === null) throw malformed('its end is missing');
     if (head === -1 || start > end) throw malformed('a part has no head that an empty line ends');
-    parts.push(partOf(headOf(body, at + 2, head), body.subarray(start, end)));
+    parts.push(toFormPart(parseHead(body, at + 2, head), body.subarray(start, end)));
     at = end + 2 + delimiter.length;
   }
 }
@@ -69,7 +69,7 @@ const NAME_INSIDE = /;[ \t]*(?:file)?name\*?[ \t]*=/i;
 const FILE_NAME_INSIDE = /;[ \t]*filename\*?[ \t]*=/i;
 
 /** @returns the values of the head's lines, by name in lower case */
-function headOf(body: Buffer, start: number, end: number): Map<string, string> {
+function parseHead(body: Buffer, start: number, end: number): Map<string, string> {
   if (end - start > HEAD_MAX) throw malformed(`the head of a part has more than ${HEAD_MAX} bytes`);
   const bytes = body.subarray(start, end);
   if (!isUtf8(bytes)) throw malformed('the head of a part is not UTF-8');
@@ -98,7 +98,7 @@ const PAIR = /;[ \t]*([A-Za-z]+)=(?:"([^"]*)"|([\w.-]+))/g;
 /** PHP leaves out blanks at the beginning. */
 const PLAIN_NAME = /^(?![\s'])[^]*(?<![\s'])$/;
 
-function partOf(head: Map<string, string>, content: Buffer): FormPart {
+function toFormPart(head: Map<string, string>, content: Buffer): FormPart {
   const [, pairs] = DISPOSITION.exec(head.get('content-disposition') ?? '') ?? [];
   if (pairs === undefined) throw malformed('a part is not a form field with a plain name');
   const given = Array.from(pairs.matchAll(PAIR), ([, name, quoted, bare]) => [name.toLowerCase(), quoted ?? bare]);

@@ -10,8 +10,8 @@ const PARAMETER = /;[ \t]*(?:([^\s;=",]+)=(?:"([^"\\]*)"|([^\s;",\\]+)))?/y;
 const BOUNDARY = /^[\w+./:=-]{1,200}$/;
 
 /**
- * The boundary of a form. Null: the body is not a form. Everything that two readers could take for two boundaries is
- * refused: the upstream might read other parts than people see.
+ * The boundary of a form. Null: the body is not a form. A type in which two readers could find two different boundaries
+ * is refused, because the upstream might read other parts than people see.
  * @throws ApiError 400 if a form has none, or if readers could differ
  */
 export function formBoundary(type: string): string | null {

@@ -105,7 +105,8 @@ describe('links that would make the headers of an answer much longer', () => {
     gatewayUrl: `https://gw.example/s/${'b'.repeat(500)}`,
     targetUrl: long,
   });
-  const sizeOf = (headers: [string, string][]): number => headers.reduce((sum, [, value]) => sum + value.length, 0);
+  const countCharacters = (headers: [string, string][]): number =>
+    headers.reduce((sum, [, value]) => sum + value.length, 0);
 
   it.each<[string, () => [string, string][]]>([
     ['one Link', () => [['Link', '<>,'.repeat(20_000)]]],
@@ -116,7 +117,7 @@ describe('links that would make the headers of an answer much longer', () => {
   ])('add at most 65 KiB, and the rest moves to another header name: %s', (_what, write) => {
     for (const made of [new ServiceLinks(BASE, long), gateway]) {
       const after = withPlacedLinks(write(), () => made);
-      expect(sizeOf(after)).toBeLessThan(sizeOf(write()) + 65 * 1024);
+      expect(countCharacters(after)).toBeLessThan(countCharacters(write()) + 65 * 1024);
       expect(after.some(([name]) => name.startsWith('x-upstream-'))).toBe(true);
     }
   });

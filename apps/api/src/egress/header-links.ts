@@ -114,7 +114,7 @@ function placedValue(name: string, value: string, links: Links): string | null {
 function splitLink(value: string, links: Links): Split {
   const kept: string[] = [];
   const left: string[] = [];
-  const entries = entriesOf(value);
+  const entries = splitEntries(value);
   if (entries.length > URLS_MAX) return { kept: null, left: value };
   for (const entry of entries) {
     const here = linkEntry(entry, links);
@@ -135,7 +135,7 @@ function linkEntry(entry: string, links: Links): string | null {
 }
 
 /** Splits at commas, but not inside angle brackets or quotes. */
-function entriesOf(value: string): string[] {
+function splitEntries(value: string): string[] {
   const entries: string[] = [];
   let [from, closing] = [0, ''];
   for (let at = 0; at < value.length; at += 1) {
@@ -154,7 +154,7 @@ function entriesOf(value: string): string[] {
 }
 
 function refresh(value: string, links: Links): string | null {
-  // Trimmed here, because a pattern for the spaces at the end would take time quadratic in the length of the value.
+  // Trimmed here, because a pattern for the spaces at the end would take quadratic time.
   const trimmed = value.trimEnd();
   if (/^[\s\d.]*$/.test(trimmed)) return value;
   const match = REFRESH.exec(trimmed);

@@ -15,7 +15,7 @@ interface Door {
   base: string;
 }
 
-function doorsOf(baseUrl: string): [proxy: Door, baseUrl: Door] {
+function makeDoors(baseUrl: string): [proxy: Door, baseUrl: Door] {
   const targetUrl = `${baseUrl}/orders/1`;
   const proxy = new ServiceLinks(baseUrl, targetUrl);
   const gateway = new GatewayLinks({ baseUrl, gatewayUrl: GATEWAY, targetUrl });
@@ -25,7 +25,7 @@ function doorsOf(baseUrl: string): [proxy: Door, baseUrl: Door] {
   ];
 }
 
-/** The headers as a client sees them after a door: those of one name joined. */
+/** The headers as a client sees them after a door: headers with the same name are joined. */
 function seen(headers: [string, string][], door: Door): Map<string, string> {
   const placed = door.links.reduce((before, links) => withPlacedLinks(before, () => links), headers);
   const joined = new Map<string, string>();
@@ -79,7 +79,7 @@ function leadingOut(text: string, { root, base }: Door): string | null {
 
 const shy = Buffer.from('https://api.exam\u00adple.com/v1/x').toString('latin1');
 
-const [atRoot, belowPath] = [doorsOf(API), doorsOf(BASE)];
+const [atRoot, belowPath] = [makeDoors(API), makeDoors(BASE)];
 
 describe.each([
   ['/proxy', belowPath[0]],

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import { PROXY_BODY_LARGEST_BYTES } from '#contracts/limits';
-import { codingsOf } from '#egress';
+import { parseCodings } from '#egress';
 import { errors } from '../platform/errors.js';
-import { memoryOf } from '../platform/text-memory.js';
+import { textMemoryBytes } from '../platform/text-memory.js';
 import { AWS_CHUNKED, unchunked, type Unchunked } from './aws-chunks.js';
 import { HAS_FIELDS, isReadOtherwise } from './charsets.js';
 import { formParts, type FormPart } from './form-parts.js';
@@ -74,7 +74,7 @@ export class Payload {
     limits: DecodingLimits,
   ): Promise<Payload> {
     const type = header(headers, 'content-type');
-    const all = codingsOf(header(headers, 'content-encoding'));
+    const all = parseCodings(header(headers, 'content-encoding'));
     const boundary = formBoundary(type);
     if (isReadOtherwise(type.toLowerCase()))
       throw errors.invalid('Content-Type: the charset of this body must be UTF-8');
@@ -90,7 +90,14 @@ export class Payload {
         ? null
         : { names, isExact: decoded?.isExact ?? true, checksums: frames?.checksums ?? null };
     const read = decoded?.content ?? bytes;
-    return new Payload(bytes, read, textOf(read), type, boundary === null ? null : formParts(read, boundary), coding);
+    return new Payload(
+      bytes,
+      read,
+      decodeText(read),
+      type,
+      boundary === null ? null : formParts(read, boundary),
+      coding,
+    );
   }
 
   /** A body that was accepted before. If this version refuses it, it is treated as plain bytes. */
@@ -99,7 +106,7 @@ export class Payload {
       return await Payload.of(content, headers, { maxBytes: PROXY_BODY_LARGEST_BYTES });
     } catch {
       const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-      return new Payload(bytes, bytes, textOf(bytes), '', null, null, true);
+      return new Payload(bytes, bytes, decodeText(bytes), '', null, null, true);
     }
   }
 
@@ -141,7 +148,7 @@ export class Payload {
   }
 
   private get judgedBytes(): number {
-    return this.text === null ? this.judged.length : memoryOf(this.text);
+    return this.text === null ? this.judged.length : textMemoryBytes(this.text);
   }
 
   /** The description of a binary body that the model sees. Null: it sees the text. */
@@ -156,12 +163,12 @@ export class Payload {
 
   /** SHA-256 hex of the prefix and the bytes. */
   hashedAfter(prefix: string): string {
-    return hashOf(prefix, this.bytes);
+    return hashBytes(prefix, this.bytes);
   }
 
   /** SHA-256 hex of the prefix and the content, which is the same however it is coded. */
   contentHashedAfter(prefix: string): string {
-    return hashOf(prefix, this.content);
+    return hashBytes(prefix, this.content);
   }
 
   /** Whether the body, as it is sent or decoded, passes the test. */
@@ -193,7 +200,7 @@ const header = (headers: Record<string, string>, wanted: string): string =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-const textOf = (bytes: Buffer): string | null => (!bytes.includes(0) && isUtf8(bytes) ? utf8.decode(bytes) : null);
+const decodeText = (bytes: Buffer): string | null => (!bytes.includes(0) && isUtf8(bytes) ? utf8.decode(bytes) : null);
 
 /** Removes the frames. Otherwise an agent could cut its text into chunks so small that nobody can read the text. */
 function withoutFrames(bytes: Buffer): Unchunked {
@@ -202,7 +209,7 @@ function withoutFrames(bytes: Buffer): Unchunked {
   return found;
 }
 
-const hashOf = (prefix: string, bytes: Buffer): string =>
+const hashBytes = (prefix: string, bytes: Buffer): string =>
   hash('sha256', Buffer.concat([Buffer.from(prefix), bytes]), 'hex');
 
 function described({ name, filename, contentType, size, text }: FormPart): string {

@@ -9,7 +9,7 @@ export interface Reading {
 }
 
 /**
- * Decodes bytes into `out`, which is as long.
+ * Decodes bytes into `out`, which has the same length.
  * @param onUnit is called after each unit of the bytes that was decoded at once, with how many bytes `out` has then, and
  * where the unit begins and ends
  * @returns the length of what was decoded

@@ -107,7 +107,7 @@ it('redacts a secret in the bytes that the header carried', () => {
   }
 });
 
-it('does not change bodies without the secret, nor binary ones', () => {
+it('does not change bodies without the secret, or binary bodies', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const body = Buffer.from(bytes);

@@ -8,7 +8,7 @@ import { inBlock, readings, withoutLineBreaks, type Reading } from './readings.j
 import type { Steps } from '../platform/turns.js';
 import { PartialMatch } from './partial-match.js';
 import { REDACTED, Redaction, replaced, type Span } from './spans.js';
-import { spellingsOf } from './secret-spellings.js';
+import { toSpellings } from './secret-spellings.js';
 
 const [LF, CR] = [0x0a, 0x0d];
 /** Shorter values occur in too many innocent texts, and are too short for secrets. */
@@ -54,7 +54,7 @@ export class Redactor {
   private harmlessEnds: boolean[] | null = null;
 
   constructor(secrets: readonly string[]) {
-    const found = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).map(spellingsOf);
+    const found = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).map(toSpellings);
     this.spellings = distinct(found.flatMap(({ whole }) => whole)).map((text) => Buffer.from(text, 'latin1'));
     this.signs = distinct(found.flatMap(({ signs }) => signs));
     this.overlap = LONGEST_UNIT * Math.max(0, ...this.spellings.map(({ length }) => length));

@@ -59,19 +59,16 @@ it.each<[string, Buffer, number]>([
   ['valid', br(Buffer.alloc(9 * MIB)), 200],
   ['too large', br(Buffer.alloc(11 * MIB)), 413],
   ['malformed', br(Buffer.alloc(9 * MIB)).subarray(0, -1), 400],
-])(
-  'decodes as many bodies of br at once as there is room for, and refuses the others: %s',
-  async (_kind, body, ends) => {
-    const budget = new Budget();
-    const works = Array.from({ length: 60 }, () => decode(budget, body, ['br']));
-    const statuses = await Promise.all(
-      works.map(({ decoded }) => decoded.then(() => 200).catch((error: { statusCode: number }) => error.statusCode)),
-    );
-    const done = statuses.filter((status) => status !== 429);
-    expect(new Set(done)).toEqual(new Set([ends]));
-    expect(done.length).toBeLessThanOrEqual(LIMIT / DECODER);
-    for (const { end } of works) end();
-    await nextPass();
-    expect(budget.taken).toBe(0);
-  },
-);
+])('decodes as many br bodies at once as there is room for, and refuses the others: %s', async (_kind, body, ends) => {
+  const budget = new Budget();
+  const works = Array.from({ length: 60 }, () => decode(budget, body, ['br']));
+  const statuses = await Promise.all(
+    works.map(({ decoded }) => decoded.then(() => 200).catch((error: { statusCode: number }) => error.statusCode)),
+  );
+  const done = statuses.filter((status) => status !== 429);
+  expect(new Set(done)).toEqual(new Set([ends]));
+  expect(done.length).toBeLessThanOrEqual(LIMIT / DECODER);
+  for (const { end } of works) end();
+  await nextPass();
+  expect(budget.taken).toBe(0);
+});

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { spellingsOf } from './secret-spellings.js';
+import { toSpellings } from './secret-spellings.js';
 
 const secrets = fc.oneof(
   fc.string({ minLength: 4, maxLength: 60 }),
@@ -15,7 +15,7 @@ const escaped = (secret: string): string =>
 it('finds a sign in each spelling of a secret', () => {
   fc.assert(
     fc.property(secrets, (secret) => {
-      const { whole, signs } = spellingsOf(secret);
+      const { whole, signs } = toSpellings(secret);
       const encoded = [
         percentEncoded(secret),
         percentEncoded(secret).toLowerCase(),
@@ -31,12 +31,12 @@ it('finds a sign in each spelling of a secret', () => {
 });
 
 it('has no word as a sign that is not a whole run of the secret', () => {
-  expect(spellingsOf('upstreamPassword').signs.filter((sign) => 'the Password of 20240101'.includes(sign))).toEqual([]);
-  expect(spellingsOf('acmecorp20240101').signs).not.toContain('20240101');
+  expect(toSpellings('upstreamPassword').signs.filter((sign) => 'the Password of 20240101'.includes(sign))).toEqual([]);
+  expect(toSpellings('acmecorp20240101').signs).not.toContain('20240101');
 });
 
 it('searches for no sign that contains another one', () => {
-  const { signs } = spellingsOf('upstream-token-0123456789');
+  const { signs } = toSpellings('upstream-token-0123456789');
   expect(signs.filter((sign) => signs.some((other) => other !== sign && sign.includes(other)))).toEqual([]);
   expect(signs.length).toBeLessThan(15);
 });

@@ -24,7 +24,7 @@ interface Spellings {
 }
 
 /** Plain, form-encoded, hexadecimal and base64: of the secret alone, inside a longer text, and as JSON. */
-export function spellingsOf(secret: string): Spellings {
+export function toSpellings(secret: string): Spellings {
   const texts = byteTexts(secret);
   const json = [...texts.flatMap((text) => jsonSpellings(text)), ...asciiJsonSpellings(secret)];
   const hex = texts.flatMap(hexSpellings);
@@ -48,8 +48,8 @@ function withoutLonger(signs: string[]): string[] {
 
 /**
  * Part of a sign is a sign too. A search stops at each byte that equals the first byte of the sign, so a sign of base64
- * loses what is before its first rare byte. Not so much that it is found in innocent texts, and signs that can be words
- * stay whole: a text that has a sign is searched completely, which takes thirty times as long.
+ * loses what is before its first rare byte. Signs that could then occur in innocent texts, or that can be words, stay
+ * whole: a text that has a sign is searched completely, which takes thirty times as long.
  */
 function fromRareByte(sign: string): string {
   const start = sign.search(RARE_IN_TEXTS);

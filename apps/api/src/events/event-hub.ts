@@ -82,7 +82,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /** How many streams a person reads from this process. */
-  streamsOf(userId: number): number {
+  countStreams(userId: number): number {
     let count = 0;
     for (const set of this.subscribers.values()) for (const each of set) if (each.userId === userId) count++;
     return count;
@@ -187,10 +187,10 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
   private dispatch({ workspaceId, userId, due, ...event }: StoredEvent): void {
     if (due) for (const listener of this.onDue) this.contained(listener);
     for (const wake of [...(this.waiting.get(String(event.id)) ?? [])]) wake();
-    for (const subscriber of this.readersOf(workspaceId, userId)) this.contained(() => subscriber.onEvent(event));
+    for (const subscriber of this.findSubscribers(workspaceId, userId)) this.contained(() => subscriber.onEvent(event));
   }
 
-  private readersOf(workspaceId: number | undefined, userId: number | undefined): Subscriber[] {
+  private findSubscribers(workspaceId: number | undefined, userId: number | undefined): Subscriber[] {
     if (workspaceId !== undefined) return [...(this.subscribers.get(workspaceId) ?? [])];
     const all = [...this.subscribers.values()].flatMap((set) => [...set]);
     return all.filter((subscriber) => subscriber.userId === userId);

@@ -49,7 +49,8 @@ export class EventsController {
     // released.
     if (response.closed) return;
     // A refusal of the new stream, and not the end of the oldest: its reader would connect again and end another one.
-    if (request.method !== 'HEAD' && this.hub.streamsOf(member.id) >= EVENT_STREAMS_MAX) throw errors.tooManyStreams();
+    if (request.method !== 'HEAD' && this.hub.countStreams(member.id) >= EVENT_STREAMS_MAX)
+      throw errors.tooManyStreams();
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
@@ -85,7 +86,7 @@ export class EventsController {
   private async assertStillAllowed(member: ActingMember): Promise<void> {
     if (member.token !== null) await this.tokens.assertAlive(member.token.id);
     if (member.sessionId !== null) await this.sessions.assertAlive({ id: member.id, sessionId: member.sessionId });
-    if ((await this.memberships.roleOf(member.id, member.workspaceId)) === null) throw errors.resourceNotFound();
+    if ((await this.memberships.findRole(member.id, member.workspaceId)) === null) throw errors.resourceNotFound();
   }
 }
 

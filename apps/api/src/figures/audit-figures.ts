@@ -128,9 +128,9 @@ export class AuditFigures {
         agentId ?? null,
         span.liveHours.map(firstUuidV7),
       ]);
-      const hourOf = ({ edge, ...row }: (typeof live)[number]) =>
+      const toHour = ({ edge, ...row }: (typeof live)[number]) =>
         edge === null ? [] : [{ ...row, atMs: span.liveHours[edge - 1] }];
-      const stepOf = ({ step, requests }: (typeof live)[number]) => (step === null ? [] : [{ step, requests }]);
+      const toStep = ({ step, requests }: (typeof live)[number]) => (step === null ? [] : [{ step, requests }]);
       const asked = hours.reduce((sum, row) => OUTCOMES.reduce((all, outcome) => all + row[outcome], sum), 0);
       const agentCount = await this.usage.agentsSince(tx, workspaceId, span.hours.from);
       const agents =
@@ -142,9 +142,9 @@ export class AuditFigures {
               [...this.usage.values(workspaceId, span), agentId === undefined ? null : [agentId]],
             );
       return {
-        overTime: [...hours, ...live.flatMap(hourOf)],
+        overTime: [...hours, ...live.flatMap(toHour)],
         agents: agents.filter((row) => OUTCOMES.some((outcome) => row[outcome] > 0)),
-        risk: [...risk, ...live.flatMap(stepOf)],
+        risk: [...risk, ...live.flatMap(toStep)],
       };
     });
   }

@@ -9,14 +9,14 @@ export function dayStarts(fromMs: number, toMs: number, timeZone: string): numbe
   const wall = wallClock(timeZone);
   const starts: number[] = [];
   for (let day = Math.floor(wall(fromMs) / DAY_MS) * DAY_MS; ; day += DAY_MS) {
-    const start = startOf(day, wall);
+    const start = findStart(day, wall);
     if (start >= toMs && starts.length > 0) return starts;
     starts.push(start);
   }
 }
 
 /** @param day its midnight, as if the wall clock showed UTC */
-function startOf(day: number, wall: (ms: number) => number): number {
+function findStart(day: number, wall: (ms: number) => number): number {
   // No zone is further than a day from UTC, so these moments are before and after a change of the clocks.
   const before = day - (wall(day - DAY_MS) - (day - DAY_MS));
   const after = day - (wall(day + DAY_MS) - (day + DAY_MS));

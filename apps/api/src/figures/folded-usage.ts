@@ -94,12 +94,12 @@ export class FoldedUsage {
     const to = floorHour(restMs) + (beyondMark ? HOUR_MS : 0);
     if (to <= from) {
       const none = new Date(from);
-      return { hours: { from: none, to: none }, live: [start, end, end, end], liveHours: hoursOf(startMs, toMs) };
+      return { hours: { from: none, to: none }, live: [start, end, end, end], liveHours: listHours(startMs, toMs) };
     }
     return {
       hours: { from: new Date(from), to: new Date(to) },
       live: [start, firstUuidV7(from), beyondMark ? mark : firstUuidV7(restMs), end],
-      liveHours: [...hoursOf(startMs, from), ...hoursOf(restMs, toMs)],
+      liveHours: [...listHours(startMs, from), ...listHours(restMs, toMs)],
     };
   }
 
@@ -157,7 +157,7 @@ export class FoldedUsage {
 }
 
 /** The beginnings of the hours of a range. */
-function hoursOf(fromMs: number, toMs: number): number[] {
+function listHours(fromMs: number, toMs: number): number[] {
   const hours: number[] = [];
   for (let ms = floorHour(fromMs); ms < toMs; ms += HOUR_MS) hours.push(ms);
   return hours;

@@ -63,7 +63,7 @@ export class IdempotencySettlement {
       if (open.length === 0) return;
       const nothingSent = await this.audit.abandon(
         tx,
-        this.audit.recordOf('abandoned', {
+        this.audit.newRecord('abandoned', {
           id: record.claimId,
           agent,
           call: { method: record.method, targetUrl },

@@ -87,7 +87,10 @@ const BATCHED_BODY_MAX_BYTES = 32 * 1024;
 @Injectable()
 export class IdempotencyStore {
   private readonly claims = new GroupCommit<ClaimRequest, ClaimState>((batch) => this.claimBatch(batch));
-  private readonly completions = new GroupCommit<Completion, void>((batch) => this.completeBatch(batch), sizeOf);
+  private readonly completions = new GroupCommit<Completion, void>(
+    (batch) => this.completeBatch(batch),
+    countAnswerBytes,
+  );
 
   constructor(
     private readonly source: DataSource,
@@ -284,7 +287,7 @@ export class IdempotencyStore {
   }
 }
 
-const sizeOf = ({ answer }: Completion): number =>
+const countAnswerBytes = ({ answer }: Completion): number =>
   answer.headers.reduce((size, [name, value]) => size + name.length + value.length, answer.body.length);
 
 function toAnswer(record: IdempotencyRecordEntity): Answer {

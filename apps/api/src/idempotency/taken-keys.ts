@@ -55,7 +55,7 @@ export async function readBoundAction(
   return entities.length === 0 ? null : { action: entities[0], found: raw[0] };
 }
 
-/** Selects rows `r` with their facts. @param isOver SQL: the time is over in which the key gives this answer */
+/** Selects rows `r` with their facts. @param isOver SQL: whether the time is over in which the key gives this answer */
 const withFacts = <Row extends ObjectLiteral>(
   source: DataSource,
   row: EntityTarget<Row>,

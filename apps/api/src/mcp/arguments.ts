@@ -25,13 +25,13 @@ export function argumentFaults({ inputSchema }: Tool, given: ToolArguments): str
     .filter((name) => !Object.hasOwn(properties, name))
     .map((name) => `${name.slice(0, 64)}: is not an argument of this tool; it takes ${names.join(', ') || 'none'}`);
   const wrong = names.flatMap((name) => {
-    const fault = given[name] === undefined ? null : faultOf(properties[name], given[name]);
+    const fault = given[name] === undefined ? null : argumentFault(properties[name], given[name]);
     return fault === null ? [] : [`${name}: ${fault}`];
   });
   return [...missing, ...unknown, ...wrong];
 }
 
-function faultOf(property: Property, value: unknown): string | null {
+function argumentFault(property: Property, value: unknown): string | null {
   switch (property.type) {
     case 'string':
       return textFault(property, value);

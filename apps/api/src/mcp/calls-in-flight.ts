@@ -13,7 +13,7 @@ export class CallsInFlight {
 
   /** @returns a function that removes the call again */
   add(agentId: number, id: RequestId, call: AbortController): () => void {
-    const key = keyOf(agentId, id);
+    const key = callKey(agentId, id);
     const set = this.calls.get(key) ?? new Set();
     this.calls.set(key, set.add(call));
     return () => {
@@ -24,7 +24,7 @@ export class CallsInFlight {
 
   cancel(agentId: number, id: unknown): void {
     if (typeof id !== 'string' && typeof id !== 'number') return;
-    for (const call of this.calls.get(keyOf(agentId, id)) ?? []) call.abort();
+    for (const call of this.calls.get(callKey(agentId, id)) ?? []) call.abort();
   }
 
   get size(): number {
@@ -32,4 +32,4 @@ export class CallsInFlight {
   }
 }
 
-const keyOf = (agentId: number, id: RequestId): string => `${agentId} ${JSON.stringify(id)}`;
+const callKey = (agentId: number, id: RequestId): string => `${agentId} ${JSON.stringify(id)}`;

@@ -42,11 +42,11 @@ export class HttpExchange implements Transport {
         'X-Accel-Buffering': 'no',
       });
     }
-    this.response.write(eventOf(message));
+    this.response.write(formatEvent(message));
   }
 
   private sendAnswer(message: JSONRPCMessage): void {
-    const text = this.response.headersSent ? eventOf(message) : JSON.stringify(message);
+    const text = this.response.headersSent ? formatEvent(message) : JSON.stringify(message);
     const length = Buffer.byteLength(text);
     this.response.req.answerRoom.write(length);
     if (!this.response.headersSent) {
@@ -56,4 +56,4 @@ export class HttpExchange implements Transport {
   }
 }
 
-const eventOf = (message: JSONRPCMessage): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+const formatEvent = (message: JSONRPCMessage): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;

@@ -82,7 +82,7 @@ const FIELDS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])
 function parse(body: object, { JSONRPCMessageSchema }: typeof Sdk): JSONRPCMessage {
   const message = Object.fromEntries(Object.entries(body).filter(([name]) => FIELDS.has(name)));
   if (typeof message.params === 'object' && !Array.isArray(message.params))
-    message.params = paramsOf(message.params as object | null);
+    message.params = readParams(message.params as object | null);
   const parsed = JSONRPCMessageSchema.safeParse(message);
   if (parsed.success) return parsed.data;
   const { id, params } = message;
@@ -94,7 +94,7 @@ function parse(body: object, { JSONRPCMessageSchema }: typeof Sdk): JSONRPCMessa
 }
 
 /** Null counts as absent. A client may ask for a task, which the gateway does not offer; the protocol says to ignore that. */
-function paramsOf(params: object | null): object | undefined {
+function readParams(params: object | null): object | undefined {
   if (params === null) return undefined;
   const { task: _task, ...rest } = withoutNulls(params as Record<string, unknown>);
   return rest;

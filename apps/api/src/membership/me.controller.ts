@@ -29,14 +29,14 @@ export class MeController {
     const [user, administersInstallation, token] = await Promise.all([
       this.accounts.find(person.id),
       this.administrators.include(person.id),
-      'token' in person ? this.tokenOf(person) : null,
+      'token' in person ? this.toTokenIdentity(person) : null,
     ]);
     return { user, administersInstallation, token };
   }
 
-  private async tokenOf({ token, role, workspaceId, expiresAt }: ActingMember): Promise<TokenIdentity | null> {
+  private async toTokenIdentity({ token, role, workspaceId, expiresAt }: ActingMember): Promise<TokenIdentity | null> {
     if (token === null) return null;
-    const workspace = { id: workspaceId, name: await this.memberships.nameOf(workspaceId) };
+    const workspace = { id: workspaceId, name: await this.memberships.readWorkspaceName(workspaceId) };
     return { name: token.name, role, workspace, expiresAt: expiresAt.toISOString() };
   }
 }

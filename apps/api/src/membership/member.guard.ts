@@ -16,7 +16,7 @@ import { REQUIREMENT, type Requirement } from './requires.js';
 
 /**
  * The guard of every endpoint that works in a workspace. It authenticates the person, finds the person's role in the
- * workspace, and checks it before the body is read, validated or looked up, and once more when it is there. The role
+ * workspace, and checks the role twice: before the body is read, and again when the body has arrived. The role
  * comes from the database, so that a change applies to the next request on every instance.
  */
 @Injectable()

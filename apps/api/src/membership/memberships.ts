@@ -46,7 +46,7 @@ export class Memberships {
   }
 
   /** The role that the person has in the workspace now; null: none. */
-  async roleOf(userId: number, workspaceId: number, tx = this.source.manager): Promise<Role | null> {
+  async findRole(userId: number, workspaceId: number, tx = this.source.manager): Promise<Role | null> {
     const found = await tx.findOneBy(WorkspaceMemberEntity, { userId, workspaceId });
     return found?.role ?? null;
   }
@@ -58,7 +58,7 @@ export class Memberships {
   }
 
   /** @throws ApiError 404 */
-  async nameOf(workspaceId: number): Promise<string> {
+  async readWorkspaceName(workspaceId: number): Promise<string> {
     const found = await this.source.manager.findOneBy(WorkspaceEntity, { id: workspaceId });
     if (found === null) throw errors.resourceNotFound();
     return found.name;

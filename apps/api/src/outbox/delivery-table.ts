@@ -1,7 +1,7 @@
 import { LessThanOrEqual, type DataSource, type EntityManager, type EntityTarget } from 'typeorm';
 import { inTransaction, type ReceiverColumns } from '#database';
 import type { Clock } from '../platform/clock.js';
-import { endOf, isGone, type Attempt, type AttemptEnd, type Claimed } from './delivery.js';
+import { toAttemptEnd, isGone, type Attempt, type AttemptEnd, type Claimed } from './delivery.js';
 
 /** Longer than the longest attempt plus the time to store its result. */
 const LEASE = `interval '30 seconds'`;
@@ -33,7 +33,7 @@ interface TableDescription {
  * `receivers (id)`: who has deliveries in this state. PostgreSQL jumps in the index from one receiver to the next,
  * however many deliveries each has.
  */
-export const receiversOf = (table: string, receiver: string, state: 'waiting' | 'pending'): string => `
+export const receiversSql = (table: string, receiver: string, state: 'waiting' | 'pending'): string => `
   receivers (id) AS (
     (SELECT ${receiver} FROM ${table} WHERE state = '${state}' ORDER BY ${receiver} LIMIT 1)
     UNION ALL
@@ -57,7 +57,7 @@ export class DeliveryTable<T extends Claimed> {
     private readonly about: TableDescription,
   ) {
     const { table, receiver, joins, sendable, columns } = about;
-    const receivers = `WITH RECURSIVE ${receiversOf(table, receiver, 'pending')}`;
+    const receivers = `WITH RECURSIVE ${receiversSql(table, receiver, 'pending')}`;
     const oldest = (condition: string): string => `receivers r CROSS JOIN LATERAL (
         SELECT d.id, d.next_attempt_at FROM ${table} d ${joins}
         WHERE d.${receiver} = r.id AND d.state = 'pending' AND ${sendable} AND ${condition} ORDER BY d.next_attempt_at LIMIT 1
@@ -107,7 +107,7 @@ export class DeliveryTable<T extends Claimed> {
    * @param retryInMs the delay before the next attempt if this one failed; null: there is none
    */
   async store(delivery: T, attempt: Attempt, retryInMs: number | null): Promise<void> {
-    const end = endOf(attempt, retryInMs);
+    const end = toAttemptEnd(attempt, retryInMs);
     if (!isGone(attempt)) return this.end(delivery, end);
     const reason = `The receiver answered ${end.status} Gone`;
     await inTransaction(this.source, async (tx) => {

@@ -49,7 +49,7 @@ const GONE = 410;
 export const isGone = (attempt: Attempt): boolean => attempt.isGone ?? attempt.status === GONE;
 
 /** @param retryInMs the delay before the next attempt if this one failed; null: there is none */
-export function endOf(attempt: Attempt, retryInMs: number | null): AttemptEnd {
+export function toAttemptEnd(attempt: Attempt, retryInMs: number | null): AttemptEnd {
   const { status, error, receipt } = attempt;
   if (error === null)
     return { state: attempt.isEmpty === true ? 'withdrawn' : 'delivered', retryInMs: null, status, error, receipt };

@@ -54,7 +54,7 @@ export class GuardedReceiver implements OnApplicationShutdown {
   }
 
   /** Returns why a URL is malformed; null if it is well-formed, even if the guard blocks it. */
-  faultOf(url: string): string | null {
+  urlFault(url: string): string | null {
     try {
       this.target(url);
     } catch (error) {
@@ -114,7 +114,7 @@ export class GuardedReceiver implements OnApplicationShutdown {
       return {
         attempt: {
           status: answer.status,
-          error: faultOf(answer.status),
+          error: statusFault(answer.status),
           retryAfterMs: parseRetryAfter(retryAfter, this.clock.nowMs()),
         },
         body: answer.body,
@@ -145,12 +145,12 @@ const MALFORMED: ReadonlySet<string> = new Set(['invalid_url', 'user_info', 'sch
 /** The receiver has accepted the message with its status, even if the body is too large or breaks off. */
 function brokenOff({ status, reason }: EgressFailure): Exchanged {
   if (status === null) return notSent(reason);
-  return { attempt: { status, error: faultOf(status), retryAfterMs: null }, body: null };
+  return { attempt: { status, error: statusFault(status), retryAfterMs: null }, body: null };
 }
 
 const notSent = (error: string): Exchanged => ({ attempt: unsent(error), body: null });
 
-function faultOf(status: number): string | null {
+function statusFault(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`;
   return `answered ${status}`;

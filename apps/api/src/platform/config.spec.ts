@@ -9,7 +9,7 @@ const GOOD: Environment = {
   LLM_API_KEY: 'llm-key',
 };
 
-const faultsOf = (env: Environment): readonly string[] => {
+const readFaults = (env: Environment): readonly string[] => {
   try {
     loadConfig(env);
     return [];
@@ -212,11 +212,11 @@ describe('loadConfig', () => {
   });
 
   it('lists all missing variables together', () => {
-    expect(faultsOf({})).toEqual(Object.keys(GOOD).map((name) => `${name} is required`));
+    expect(readFaults({})).toEqual(Object.keys(GOOD).map((name) => `${name} is required`));
   });
 
   it('treats an empty variable as not set', () => {
-    expect(faultsOf({ ...GOOD, PORT: '', LLM_MODEL: ' ', JWT_SECRET: '  ' })).toEqual(['JWT_SECRET is required']);
+    expect(readFaults({ ...GOOD, PORT: '', LLM_MODEL: ' ', JWT_SECRET: '  ' })).toEqual(['JWT_SECRET is required']);
   });
 
   it.each([
@@ -269,7 +269,7 @@ describe('loadConfig', () => {
     ['AUDIT_RETENTION_DAYS', 'forever', 'must be an integer'],
     ['BODY_MAX_BYTES', '100000000', 'must be an integer'],
   ])('refuses %s=%s and names the rule but not the value', (name, value, rule) => {
-    const faults = faultsOf(withSetting(name, value));
+    const faults = readFaults(withSetting(name, value));
     expect(faults).toContainEqual(expect.stringContaining(rule));
     expect(faults.join('\n')).toContain(name);
     if (value.length > 4 && !/^\d/.test(value)) expect(faults.join('\n')).not.toContain(value);
@@ -280,7 +280,7 @@ describe('loadConfig', () => {
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.string({ minLength: 1 }), (name, noise) => {
         const value = `planted-${noise}-planted`;
-        expect(faultsOf(withSetting(name, value)).join('\n')).not.toContain('planted');
+        expect(readFaults(withSetting(name, value)).join('\n')).not.toContain('planted');
       }),
     );
   });

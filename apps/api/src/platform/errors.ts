@@ -26,7 +26,7 @@ export class ApiError extends Error {
     options: { code?: ErrorCode; cause?: unknown; headers?: Record<string, string>; next?: string } = {},
   ) {
     super(message, { cause: options.cause });
-    this.code = options.code ?? codeOf(statusCode);
+    this.code = options.code ?? defaultCode(statusCode);
     this.headers = options.headers ?? {};
     this.next = options.next;
   }
@@ -63,7 +63,7 @@ const BY_STATUS: Record<number, ErrorCode> = {
 };
 
 /** The code of an error that is not in the catalogue, for example one of the framework. */
-const codeOf = (status: number): ErrorCode =>
+const defaultCode = (status: number): ErrorCode =>
   BY_STATUS[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
 
 const error = (status: number, message: string, code?: ErrorCode, headers?: Record<string, string>) => (): ApiError =>

@@ -32,11 +32,11 @@ export class GroupCommit<T, R> {
 
   /**
    * @param commit runs one atomic statement for all items, and returns a result for each in the same order
-   * @param sizeOf about how many bytes an item that may be large has
+   * @param countBytes about how many bytes an item that may be large has
    */
   constructor(
     private readonly commit: (items: T[]) => Promise<R[]>,
-    private readonly sizeOf: (item: T) => number = () => 0,
+    private readonly countBytes: (item: T) => number = () => 0,
   ) {}
 
   add(item: T): Promise<R> {
@@ -59,7 +59,7 @@ export class GroupCommit<T, R> {
   private nextBatch(): Waiting<T, R>[] {
     const most = Math.min(MAX_BATCH, this.waiting.length);
     let [count, bytes] = [0, 0];
-    while (count < most && bytes < MAX_BATCH_BYTES) bytes += this.sizeOf(this.waiting[count++].item);
+    while (count < most && bytes < MAX_BATCH_BYTES) bytes += this.countBytes(this.waiting[count++].item);
     return this.waiting.splice(0, count);
   }
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { UPSTREAM_TIMEOUT_MS } from '#contracts/limits';
-import { connectionOf, DATABASE_TIMEOUTS, DatabaseUrlError, type DatabaseConnection } from '#database';
+import { DATABASE_TIMEOUTS, DatabaseUrlError, parseConnection, type DatabaseConnection } from '#database';
 import type { Config, CryptoConfig, EgressTimeouts, OidcSettings } from './config.js';
 import { databaseSettings, encryptionSettings, settings } from './settings.js';
 import { withoutSecrets } from './without-secrets.js';
@@ -30,7 +30,7 @@ export class ConfigError extends Error {
 export function loadConfig(env: Environment = process.env): Config {
   const given = givenSettings(env);
   const { data, connection } = check(settings, given, env);
-  const config = { ...groupsOf(data, connection), summary: summaryOf({ ...given, PUBLIC_URL: data.PUBLIC_URL }) };
+  const config = { ...toConfigGroups(data, connection), summary: toSummary({ ...given, PUBLIC_URL: data.PUBLIC_URL }) };
   Object.values(config).forEach(Object.freeze);
   return Object.freeze(config);
 }
@@ -53,7 +53,7 @@ export function loadEncryption(env: Environment = process.env): {
   crypto: CryptoConfig;
 } {
   const { data, connection } = check(encryptionSettings, givenSettings(env), env);
-  return { connection, crypto: cryptoOf(data) };
+  return { connection, crypto: toCryptoConfig(data) };
 }
 
 /** @throws ConfigError with all faults, those of the connection to the database first */
@@ -66,18 +66,18 @@ function check<S extends z.ZodType>(
   let connection: DatabaseConnection | undefined;
   try {
     // If it is missing, the rules say so.
-    if (given.DATABASE_URL !== undefined) connection = connectionOf(given.DATABASE_URL, env);
+    if (given.DATABASE_URL !== undefined) connection = parseConnection(given.DATABASE_URL, env);
   } catch (error) {
     if (!(error instanceof DatabaseUrlError)) throw error;
     faults.push(`DATABASE_URL ${error.message}`);
   }
   const checked = rules.safeParse(given);
-  if (!checked.success) faults.push(...checked.error.issues.map(faultOf));
+  if (!checked.success) faults.push(...checked.error.issues.map(formatIssue));
   if (!checked.success || connection === undefined) throw new ConfigError(faults);
   return { data: checked.data, connection };
 }
 
-function cryptoOf(all: z.infer<typeof encryptionSettings>): CryptoConfig {
+function toCryptoConfig(all: z.infer<typeof encryptionSettings>): CryptoConfig {
   return {
     encryptionSecret: all.ENCRYPTION_SECRET,
     previousEncryptionSecret: all.ENCRYPTION_SECRET_PREVIOUS ?? null,
@@ -91,11 +91,11 @@ function givenSettings(env: Environment): Environment {
 }
 
 /** Every value is text or missing, so a wrong type means that it is missing. */
-function faultOf({ code, path, message }: z.core.$ZodIssue): string {
+function formatIssue({ code, path, message }: z.core.$ZodIssue): string {
   return `${String(path[0])} ${code === 'invalid_type' ? 'is required' : message}`;
 }
 
-function groupsOf(all: EnvironmentSettings, connection: DatabaseConnection): Omit<Config, 'summary'> {
+function toConfigGroups(all: EnvironmentSettings, connection: DatabaseConnection): Omit<Config, 'summary'> {
   return {
     http: {
       port: all.PORT,
@@ -119,12 +119,12 @@ function groupsOf(all: EnvironmentSettings, connection: DatabaseConnection): Omi
       sessionMaxDays: all.SESSION_MAX_DAYS,
       allowRegistration: all.ALLOW_REGISTRATION,
       passwordLogin: all.PASSWORD_LOGIN,
-      oidc: oidcOf(all),
+      oidc: toOidcSettings(all),
       setupToken: all.SETUP_TOKEN ?? null,
       adminEmail: all.ADMIN_EMAIL ?? null,
       adminPassword: all.ADMIN_PASSWORD ?? null,
     },
-    crypto: cryptoOf(all),
+    crypto: toCryptoConfig(all),
     risk: {
       llmBaseUrl: all.LLM_BASE_URL,
       llmApiKey: all.LLM_API_KEY,
@@ -139,14 +139,14 @@ function groupsOf(all: EnvironmentSettings, connection: DatabaseConnection): Omi
       executeTtlHours: all.APPROVAL_EXECUTE_TTL_HOURS,
       denialHoldsHours: all.DENIAL_HOLDS_HOURS,
     },
-    egress: egressOf(all, connection),
+    egress: toEgressConfig(all, connection),
     mail: { smtpUrl: all.SMTP_URL ?? null, from: all.MAIL_FROM ?? null },
     audit: { retentionDays: all.AUDIT_RETENTION_DAYS },
-    agents: agentsOf(all),
+    agents: toAgentsConfig(all),
   };
 }
 
-function egressOf(all: EnvironmentSettings, connection: DatabaseConnection): Config['egress'] {
+function toEgressConfig(all: EnvironmentSettings, connection: DatabaseConnection): Config['egress'] {
   return {
     privateTargetAllowlist: new Set(all.PRIVATE_TARGET_ALLOWLIST),
     privateTargetAccess: all.PRIVATE_TARGET_ACCESS,
@@ -158,7 +158,7 @@ function egressOf(all: EnvironmentSettings, connection: DatabaseConnection): Con
   };
 }
 
-function agentsOf(all: EnvironmentSettings): Config['agents'] {
+function toAgentsConfig(all: EnvironmentSettings): Config['agents'] {
   return {
     bodyMaxBytes: all.BODY_MAX_BYTES,
     streamMaxBytes: all.STREAM_MAX_BYTES,
@@ -171,7 +171,7 @@ function agentsOf(all: EnvironmentSettings): Config['agents'] {
   };
 }
 
-function oidcOf(all: EnvironmentSettings): OidcSettings | null {
+function toOidcSettings(all: EnvironmentSettings): OidcSettings | null {
   if (all.OIDC_ISSUER === undefined) return null;
   return {
     issuer: all.OIDC_ISSUER,
@@ -212,7 +212,7 @@ function inUrl(host: string): string {
 }
 
 /** Every variable with its current value. */
-function summaryOf(given: Environment): Config['summary'] {
+function toSummary(given: Environment): Config['summary'] {
   return Object.entries(settings.shape).map(([name, setting]) => {
     const secret = setting.meta()?.secret === true;
     const fallback = setting instanceof z.ZodPrefault ? String(setting.def.defaultValue) : '';

@@ -58,7 +58,7 @@ export class Mailer implements OnApplicationShutdown {
     if (!this.isConfigured) throw new MailError('SMTP_URL is not set', null);
     this.transport ??= openTransport(this.config.smtpUrl!);
     const transport = await this.transport;
-    const from = senderOf(this.config.from!);
+    const from = parseSender(this.config.from!);
     const host = from.address.slice(from.address.lastIndexOf('@') + 1);
     await this.takeConnection();
     const sending = transport
@@ -82,7 +82,7 @@ export class Mailer implements OnApplicationShutdown {
       return Number.parseInt(response, 10) || 250;
     } catch (error) {
       if (error instanceof MailError) throw error;
-      const fault = faultOf(error as SmtpError);
+      const fault = toFault(error as SmtpError);
       if (fault.status === null) this.log.warn(fault, 'mail could not be sent');
       throw new MailError(fault.reason, fault.status);
     } finally {
@@ -130,7 +130,7 @@ async function openTransport(url: string): Promise<Transporter> {
 }
 
 /** As an object, because the library would read some characters of a name as an address list or a comment. */
-export function senderOf(from: string): { name: string; address: string } {
+export function parseSender(from: string): { name: string; address: string } {
   const [, name, address] = /^\s*(.*?)\s*<([^<>]+)>$/s.exec(from) ?? ['', '', from];
   const [, quoted] = /^"((?:[^"\\]|\\.)*)"$/s.exec(name) ?? [];
   return { name: quoted === undefined ? name : quoted.replace(/\\(.)/gs, '$1'), address };
@@ -152,7 +152,7 @@ interface Fault {
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|CRL/;
 
-function faultOf({ responseCode, code, originalCode = '', message }: SmtpError): Fault {
+function toFault({ responseCode, code, originalCode = '', message }: SmtpError): Fault {
   if (CERTIFICATE.test(originalCode)) {
     const reason = `the certificate of the mail server is not trusted (${originalCode})`;
     return { status: null, reason, detail: message };

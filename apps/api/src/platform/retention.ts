@@ -27,14 +27,14 @@ export class Retention {
   }
 
   /**
-   * @param statement SQL that deletes a batch of at most this many rows. $1: the result of `valueOf` for the moment
+   * @param statement SQL that deletes a batch of at most this many rows. $1: the result of `toParameter` for the moment
    * before which rows are deleted
    * @returns how many rows are gone
    */
-  async purge(statement: (batch: number) => string, valueOf: (before: Date) => unknown): Promise<number> {
+  async purge(statement: (batch: number) => string, toParameter: (before: Date) => unknown): Promise<number> {
     const { retentionDays } = this.config;
     if (retentionDays === 0) return 0;
-    const value = valueOf(new Date(this.clock.nowMs() - retentionDays * DAY_MS));
+    const value = toParameter(new Date(this.clock.nowMs() - retentionDays * DAY_MS));
     for (let total = 0; ;) {
       const [, deleted]: [unknown[], number] = await this.source.query(statement(BATCH), [value]);
       total += deleted;

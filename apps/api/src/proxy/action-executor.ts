@@ -16,12 +16,12 @@ import type { ServiceView } from '../service-view/service-view.js';
 import { guardAddress, guardTarget } from '../egress/egress-errors.js';
 import type { Payload } from '../egress/payload.js';
 import { Claims } from './claims.js';
-import { executionOf } from './execution.js';
+import { toExecution } from './execution.js';
 import { Forwarder } from './forwarder.js';
 import { mayBeSent } from './outgoing-body.js';
 import type { ProxyOutcome } from './outcome.js';
 import { Refusal } from './refusal.js';
-import { riskRequestOf } from './reviewed-call.js';
+import { toRiskRequest } from './reviewed-call.js';
 import { assertBelongsTo } from './service-resolution.js';
 
 /**
@@ -45,7 +45,7 @@ export class ActionExecutor {
   async execute(agent: AgentView, actionId: string, requestId: string, room: AnswerRoom | null): Promise<ProxyOutcome> {
     if (agent.paused !== null) throw errors.paused(agent.paused);
     const action = await this.executions.executable(agent.id, actionId, room);
-    const service = serviceOf(agent, action, requestId);
+    const service = requireService(agent, action, requestId);
     const url = guardTarget(action.targetUrl, service, this.config);
     // The agent's services may have changed since the approval.
     assertBelongsTo(agent, action.targetUrl, service);
@@ -54,7 +54,7 @@ export class ActionExecutor {
 
     // A rule that was created after the approval stops the action too.
     const { headers, method, targetUrl, intent } = action;
-    const request = riskRequestOf({ method, targetUrl, body, intent }, headers);
+    const request = toRiskRequest({ method, targetUrl, body, intent }, headers);
     this.risk.assertNotDenied(agent.id, service, request);
 
     const sendByMs = this.clock.monotonicMs() + SEND_WITHIN_MS;
@@ -116,11 +116,11 @@ export class ActionExecutor {
 }
 
 /** @throws ApiError 403, 410; Refusal 403 while it is paused */
-function serviceOf(agent: AgentView, action: ActionEntity, requestId: string): ServiceView {
+function requireService(agent: AgentView, action: ActionEntity, requestId: string): ServiceView {
   if (action.serviceId === null) throw errors.serviceGone();
   const service = agent.services.find(({ id }) => id === action.serviceId);
   if (service === undefined) throw errors.noAccessToService();
   if (service.paused === null) return service;
-  const { call } = executionOf(agent, action.id, requestId);
+  const { call } = toExecution(agent, action.id, requestId);
   throw new Refusal(errors.paused(service.paused), agent, call, service);
 }

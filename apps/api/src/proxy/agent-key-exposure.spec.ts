@@ -60,7 +60,7 @@ it('accepts base64 without a key', () => {
   );
 });
 
-it('finds every key that decoding the base64 from any character finds, and nothing that does not look like a key', () => {
+it('finds every key that appears when base64 is decoded from any character on, and nothing that does not look like a key', () => {
   const key = fc.stringMatching(/^[0-9a-f]{64}$/).map((hex) => Buffer.from(`agt_${hex}`));
   const [before, after] = [fc.uint8Array({ maxLength: 100 }), fc.uint8Array({ maxLength: 100 })];
   const other = fc.option(fc.record({ at: fc.nat(), char: fc.stringMatching(/^[\w+/-]$/) }));
@@ -90,7 +90,7 @@ it.each([
 });
 
 it.each(['YWd0X', 'FndF9', 'hZ3Rf', 'agt_', 'YWd0X\n'])(
-  'reads a body of nothing but %j about as fast as prose: it looks like the start of a key everywhere',
+  'reads a body of nothing but %j about as fast as prose, although every place looks like the start of a key',
   async (start) => {
     const size = 1024 * 1024;
     const [hostile, prose] = [start, 'hello '].map((text) => text.repeat(size / text.length));

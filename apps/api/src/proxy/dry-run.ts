@@ -64,7 +64,7 @@ export class DryRun {
     if (verdict.decision !== 'deny') await guardAddress(url, this.egress);
     // Only a request that would be sent now needs usable credentials now.
     if (verdict.decision === 'forward') this.assertSendable(service);
-    const summary = await this.preparation.summaryOf(reviewed);
+    const summary = await this.preparation.summarize(reviewed);
     await this.record(reviewed, verdict);
 
     const credentialHeaders = injectedHeaderNames(service);
@@ -101,7 +101,7 @@ export class DryRun {
    */
   private async record({ agent, call, service }: ReviewedCall, verdict: RiskVerdict): Promise<void> {
     const reason = `Would ${verdict.decision}`;
-    const record = this.audit.recordOf('previewed', { agent, call, service, risk: verdict, reason, status: 200 });
+    const record = this.audit.newRecord('previewed', { agent, call, service, risk: verdict, reason, status: 200 });
     const state = await this.records.write(record, judgedBy(agent, service));
     if (state === 'stale') throw new StaleConfiguration();
   }

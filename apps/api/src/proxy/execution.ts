@@ -3,7 +3,7 @@ import { isActionId } from '../approvals/stored-actions.js';
 import type { Refusable } from './refusals.js';
 
 /** The facts about an execution that are known before the action is read. */
-export function executionOf(agent: AgentView, actionId: string, requestId: string): Refusable {
+export function toExecution(agent: AgentView, actionId: string, requestId: string): Refusable {
   // The caller may send any text as an id.
   const targetUrl = `/proxy/execute/${encodeURIComponent(actionId.toWellFormed())}`;
   return {

@@ -24,11 +24,14 @@ import { ForwardError } from './refusal.js';
 import { isText, Redactor } from '../egress/redaction.js';
 import { StreamRedactor } from '../egress/stream-redactor.js';
 import { isEventStream, passedAnswer, streamedHeaders } from './passed-answer.js';
-import { riskRequestOf } from './reviewed-call.js';
+import { toRiskRequest } from './reviewed-call.js';
 import { RunningStreams } from './running-streams.js';
 import { StreamedAnswer } from './streamed-answer.js';
 
-/** How long the 401 of a request that is not sent again waits for the token of the next one. */
+/**
+ * If a request is not sent again after a 401, its answer waits this long for the new token, so that the next request
+ * has it.
+ */
 const NEXT_TOKEN_MS = 5_000;
 
 const STREAM_POLICIES: Record<Streaming, StreamPolicy | null> = {
@@ -130,7 +133,7 @@ export class Forwarder {
   private async withNewToken(departure: Departure): Promise<Answer | StreamedAnswer | null> {
     const { service, headers } = departure;
     if (!isConnected(service) || hasRenewed(departure)) return null;
-    const isAgain = isRepeatableRequest(riskRequestOf(departure, headers)) && !this.isTooLate(departure);
+    const isAgain = isRepeatableRequest(toRiskRequest(departure, headers)) && !this.isTooLate(departure);
     // Whatever happens to the renewal, the API has answered.
     const renewal = this.connections.renewAfter401(service).catch(() => false);
     // The answer waits for the new token, so that the next request to any instance has it. If the request is not sent
@@ -186,7 +189,15 @@ export class Forwarder {
     const { kind, claimId, agent, service, risk, actionId, equal, wholeEqual } = departure;
     if (this.isTooLate(departure)) throw errors.requestGivenUp();
     const outcome = kind === 'request' ? 'forwarded' : 'executed';
-    const record = this.audit.recordOf(outcome, { id: claimId, kind, agent, call: departure, service, risk, actionId });
+    const record = this.audit.newRecord(outcome, {
+      id: claimId,
+      kind,
+      agent,
+      call: departure,
+      service,
+      risk,
+      actionId,
+    });
     const until = isConnected(service) && this.connections.isFresh(service) ? 'renewal' : 'end';
     let state = await this.records.write(record, judgedBy(agent, service, until, equal));
     if (state === 'denied') state = await this.records.write(record, judgedBy(agent, service, until, wholeEqual?.()));
@@ -234,7 +245,7 @@ export class Forwarder {
   private redactor({ agent, service }: Departure): Redactor {
     let ofAgent = this.redactors.get(agent);
     if (ofAgent === undefined) this.redactors.set(agent, (ofAgent = new WeakMap()));
-    const secrets = this.vault.secretsOf(service);
+    const secrets = this.vault.secretsToRedact(service);
     let known = ofAgent.get(service);
     if (known?.secrets !== secrets) {
       known = { secrets, redactor: new Redactor([...secrets, ...agent.keys]) };

@@ -15,11 +15,11 @@ export function toHeldResponse(action: ActionEntity): HeldResponse {
     status_url: statusUrl,
     executed: false,
     expires_at: action.expiresAt.toISOString(),
-    next: nextOf(action, statusUrl),
+    next: formatNext(action, statusUrl),
   };
 }
 
-function nextOf({ id, revises, revisedAs }: ActionEntity, statusUrl: string): string {
+function formatNext({ id, revises, revisedAs }: ActionEntity, statusUrl: string): string {
   if (revisedAs !== null) return `Nothing was sent. ${afterRevision(revisedAs)}`;
   if (revises !== null) return `Nothing was sent. ${aboutRevision(id)}`;
   return (

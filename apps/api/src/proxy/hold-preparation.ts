@@ -22,12 +22,12 @@ export class HoldPreparation {
     const { agent, call, service, url, headers, equality } = reviewed;
     // No approver should see a request that can never be sent.
     await guardAddress(url, this.egress);
-    const summary = await this.summaryOf(reviewed);
+    const summary = await this.summarize(reviewed);
     return { ...call, agent, service, headers, verdict, summary, ...equality, joins };
   }
 
   /** What the request would do, in one line. */
-  async summaryOf({ call, service, url, riskRequest }: ReviewedCall): Promise<string> {
+  async summarize({ call, service, url, riskRequest }: ReviewedCall): Promise<string> {
     const operation = await this.operations.match(service, call.method, url.href);
     return describeRequest(judgedMethod(riskRequest), url, service, operation, statedOperation(riskRequest));
   }

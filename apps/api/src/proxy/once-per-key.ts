@@ -16,7 +16,7 @@ import { Claims, type TimedClaim } from './claims.js';
 import type { ProxyOutcome, Queued } from './outcome.js';
 import { requestHash } from './proxy-call.js';
 import { Refusal } from './refusal.js';
-import { ReviewedCall, riskRequestOf } from './reviewed-call.js';
+import { ReviewedCall, toRiskRequest } from './reviewed-call.js';
 import { RunningStreams } from './running-streams.js';
 import type { StreamEnd, StreamedAnswer } from './streamed-answer.js';
 
@@ -74,7 +74,7 @@ export class OncePerKey {
     );
     if (found.kind === 'replay') {
       const { service } = reviewed;
-      const record = this.audit.recordOf('replayed', { agent, call, service, status: found.answer.status });
+      const record = this.audit.newRecord('replayed', { agent, call, service, status: found.answer.status });
       this.background.run('record of a replay', () => this.audit.write(record));
       return { kind: 'answered', answer: found.answer, via: found.via };
     }
@@ -82,7 +82,7 @@ export class OncePerKey {
 
     const { claim } = found;
     const { claimId } = claim;
-    const isRepeatable = (): boolean => isRepeatableRequest(riskRequestOf(call, call.headers));
+    const isRepeatable = (): boolean => isRepeatableRequest(toRiskRequest(call, call.headers));
     const complete = (answer: Answer): Promise<void> =>
       this.store.complete({ agentId: agent.id, key, claimId, serviceId: reviewed.service?.id ?? null, answer });
     const release = (): Promise<void> => this.store.fail(agent.id, key, claimId);
@@ -146,7 +146,7 @@ export class OncePerKey {
     return {
       service,
       equal: reviewed.equalRequest(verdict),
-      record: (claimId) => this.audit.recordOf('forwarded', { id: claimId, agent, call, service, risk: verdict }),
+      record: (claimId) => this.audit.newRecord('forwarded', { id: claimId, agent, call, service, risk: verdict }),
     };
   }
 }

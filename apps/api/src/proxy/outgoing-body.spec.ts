@@ -5,7 +5,7 @@ import { ApiError } from '../platform/errors.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { mayBeSent, withOutgoingBody } from './outgoing-body.js';
 import type { ProxyCall } from './proxy-call.js';
-import { riskRequestOf } from './reviewed-call.js';
+import { toRiskRequest } from './reviewed-call.js';
 
 const LIMITS = { maxBytes: 1024 * 1024 };
 /** What an attacker wants to send without anybody seeing it. */
@@ -212,7 +212,7 @@ describe('what a server reads, raw or decoded, is what was judged', () => {
           if (outcome instanceof ApiError) return expect([400, 415]).toContain(outcome.statusCode);
           const { body: out, headers: outHeaders } = outcome as ProxyCall;
           accepted += codings.length > 0 ? 1 : 0;
-          const judged = riskRequestOf(outcome as ProxyCall, outHeaders);
+          const judged = toRiskRequest(outcome as ProxyCall, outHeaders);
           const raw = out!.bytes;
           const coding = outHeaders['Content-Encoding'];
           expect(JSON.stringify(outHeaders)).not.toContain(SECOND);

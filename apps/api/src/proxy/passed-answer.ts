@@ -27,7 +27,7 @@ export function* passedAnswer(asked: Asked, response: EgressResponse, redactor: 
   return { ...answer, headers: placedHeaders(asked, isChanged ? ofChangedBody(answer.headers) : answer.headers) };
 }
 
-/** The headers of an answer that is redacted while it passes, so nobody can say yet whether a digest will fit. */
+/** The headers of an answer that is redacted while it is passed on: without digests, because its body may change. */
 export function* streamedHeaders(asked: Asked, response: EgressResponse, redactor: Redactor): Steps<Answer['headers']> {
   const passed = yield* redactor.redactHeaders(passedHeaders(asked, response));
   return placedHeaders(asked, response.codings === 'undone' ? ofChangedBody(passed) : withoutDigests(passed));

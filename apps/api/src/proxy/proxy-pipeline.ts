@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AgentView } from '../agents/agent-directory.js';
 import type { AnswerRoom } from '../agents/answer-room.js';
 import { ActionExecutor } from './action-executor.js';
-import { executionOf } from './execution.js';
+import { toExecution } from './execution.js';
 import { HeldActions, waitingFor } from './held-actions.js';
 import { OncePerKey } from './once-per-key.js';
 import type { ProxyOutcome } from './outcome.js';
@@ -33,7 +33,7 @@ export class ProxyPipeline {
    * 3. `idempotency` claims the key, or answers from its record: one key, one upstream request.
    * 4. `decision` forwards, holds or denies.
    * 5. `heldActions` answers a held request with 428, or waits for its decision. What is approved in time is executed.
-   *    The request is queued by then: if the configuration changes now, it is not decided again.
+   *    By then, the request is in the queue: if the configuration changes now, the request is not decided again.
    * @param callFor the call as the door reads it under a configuration
    * @throws ApiError
    */
@@ -53,7 +53,7 @@ export class ProxyPipeline {
     const { actionId } = outcome;
     return this.refusals.recorded(
       outcome.agent,
-      (current) => executionOf(current, actionId, requestId),
+      (current) => toExecution(current, actionId, requestId),
       ({ agent: current }) =>
         this.executor
           .execute(current, actionId, requestId, decided.call.room)
@@ -65,7 +65,7 @@ export class ProxyPipeline {
   execute(agent: AgentView, actionId: string, requestId: string, room: AnswerRoom): Promise<ProxyOutcome> {
     return this.refusals.recorded(
       agent,
-      (current) => executionOf(current, actionId, requestId),
+      (current) => toExecution(current, actionId, requestId),
       (execution) => this.executor.execute(execution.agent, actionId, requestId, room),
     );
   }

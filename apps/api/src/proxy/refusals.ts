@@ -77,7 +77,7 @@ export class Refusals {
     const { agent, call, service, verdict } = refused;
     const { message: reason, statusCode: status } = error;
     const { kind, actionId, requestId } = call;
-    const record = this.audit.recordOf('refused', {
+    const record = this.audit.newRecord('refused', {
       kind,
       agent,
       call,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
-import { denialOf, RiskAssessor } from '../risk/risk-assessor.js';
+import { RiskAssessor, toDenialError } from '../risk/risk-assessor.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { TimedClaim } from './claims.js';
 import { DryRun } from './dry-run.js';
@@ -33,7 +33,7 @@ export class RequestDecision {
     try {
       switch (verdict.decision) {
         case 'deny':
-          throw denialOf(verdict);
+          throw toDenialError(verdict);
         case 'hold':
           return await this.hold(reviewed, verdict, claim);
         case 'forward':

@@ -12,7 +12,7 @@ import { refuseAgentKeysInHeaders } from './agent-key-exposure.js';
 import { withOutgoingBody } from './outgoing-body.js';
 import type { ProxyCall } from './proxy-call.js';
 import { Refusal } from './refusal.js';
-import { ReviewedCall, riskRequestOf } from './reviewed-call.js';
+import { ReviewedCall, toRiskRequest } from './reviewed-call.js';
 import { resolveService } from './service-resolution.js';
 
 /** Reviews a call under the configuration of its agent, without the database and without the model. */
@@ -36,7 +36,7 @@ export class RequestReviewer {
       call = withSentTarget(call, url);
       const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));
       refuseAgentKeysInHeaders(headers);
-      const riskRequest = riskRequestOf(call, headers);
+      const riskRequest = toRiskRequest(call, headers);
       const verdict = this.risk.known(agent.id, service, riskRequest);
       return new ReviewedCall(agent, call, service, url, headers, riskRequest, verdict);
     } catch (error) {

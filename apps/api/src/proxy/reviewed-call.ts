@@ -6,7 +6,7 @@ import type { ServiceView } from '../service-view/service-view.js';
 import type { ProxyCall } from './proxy-call.js';
 
 /** @param headers those that may be forwarded */
-export function riskRequestOf(
+export function toRiskRequest(
   {
     method,
     targetUrl,

@@ -12,7 +12,7 @@ import { IdempotencyStore } from '../idempotency/idempotency-store.js';
 import type { ActingMember } from '../membership/member.js';
 import { errors } from '../platform/errors.js';
 import { retry } from '../platform/retry.js';
-import { denialOf, RiskAssessor } from '../risk/risk-assessor.js';
+import { RiskAssessor, toDenialError } from '../risk/risk-assessor.js';
 import { HoldPreparation } from './hold-preparation.js';
 import type { ProxyCall } from './proxy-call.js';
 import { Refusal } from './refusal.js';
@@ -61,7 +61,7 @@ export class Revisions {
   ): Promise<ActionEntity> {
     const action = await this.queue.ofWorkspace(member.workspaceId, actionId);
     if (action.effectiveStatus !== 'PENDING') throw errors.alreadyDecided(action.effectiveStatus);
-    const agent = await this.agentOf(member, action);
+    const agent = await this.readUnpausedAgent(member, action);
     const request = await this.assessed(agent, action, await this.changed(action, change, requestId));
     if (request.equalHash === action.equalHash)
       throw errors.invalid('The revised request is the same: approve it instead');
@@ -75,7 +75,7 @@ export class Revisions {
    * A pause stops requests, but people can still decide.
    * @throws ApiError 409
    */
-  private async agentOf(member: ActingMember, action: ActionEntity): Promise<AgentView> {
+  private async readUnpausedAgent(member: ActingMember, action: ActionEntity): Promise<AgentView> {
     const { blocked } = await this.facts.of(member.workspaceId, [action]);
     const obstacle = blocked.get(action.id);
     const agent = action.agentId === null ? null : await this.agents.byId(action.agentId);
@@ -111,7 +111,7 @@ export class Revisions {
     // A request to another service would need the rules and approvers of that service.
     if (service.id !== action.serviceId) throw errors.invalid('targetUrl: must be a URL of the same service');
     const verdict = await this.risk.preview(agent.id, service, riskRequest);
-    if (verdict.decision === 'deny') throw denialOf(verdict);
+    if (verdict.decision === 'deny') throw toDenialError(verdict);
     return this.preparation.toHold(reviewed, verdict, false);
   }
 }

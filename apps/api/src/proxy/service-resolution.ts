@@ -18,13 +18,13 @@ export function resolveService(agent: AgentView, targetUrl: string, namedId?: nu
   let found: ServiceView | null = null;
   let foundCovers = false;
   for (const service of agent.services) {
-    const base = baseOf(service);
+    const base = cachedBase(service);
     if (!base.matches(target)) continue;
     const covers = base.covers(target);
     if (found !== null && foundCovers !== covers) {
       if (foundCovers) continue;
     } else if (found !== null) {
-      const other = baseOf(found);
+      const other = cachedBase(found);
       const longer = covers ? base.foldedPath.length - other.foldedPath.length : base.text.length - other.text.length;
       if (longer < 0 || (longer === 0 && service.id !== namedId)) continue;
     }
@@ -45,13 +45,13 @@ export function assertBelongsTo(agent: AgentView, targetUrl: string, service: Se
 }
 
 function assertUnambiguous(agent: AgentView, target: WrittenTarget, service: ServiceView): void {
-  if (mayMeanAnother(target, baseOf(service), agent.services.map(baseOf))) throw errors.ambiguousService();
+  if (mayMeanAnother(target, cachedBase(service), agent.services.map(cachedBase))) throw errors.ambiguousService();
 }
 
 /** One parsed base URL for each service view. */
 const bases = new WeakMap<ServiceView, ServiceBase>();
 
-function baseOf(service: ServiceView): ServiceBase {
+function cachedBase(service: ServiceView): ServiceBase {
   let base = bases.get(service);
   if (base === undefined) bases.set(service, (base = new ServiceBase(service.baseUrl)));
   return base;

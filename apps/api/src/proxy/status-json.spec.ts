@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { toStoredResponse } from '../egress/answer.js';
 import { jsonPieces } from './status-json.js';
 
-const statusOf = (body: Buffer) => ({
+const makeStatus = (body: Buffer) => ({
   status: 'EXECUTED' as const,
   action_id: '0b9e4c0e-8f0e-4b8e-9d9b-0c4e8a1f6a57',
   result: {
@@ -10,7 +10,7 @@ const statusOf = (body: Buffer) => ({
     fromUpstream: false as const,
   },
 });
-const written = (body: Buffer): string[] => Array.from(jsonPieces(statusOf(Buffer.alloc(0)), body));
+const written = (body: Buffer): string[] => Array.from(jsonPieces(makeStatus(Buffer.alloc(0)), body));
 
 /** Bytes that are repeated beyond the size of a piece, so that characters lie across its ends. */
 const bodies = fc
@@ -26,7 +26,7 @@ const bodies = fc
 it('the joined pieces are the same JSON value, for any bytes and wherever a piece ends', () => {
   fc.assert(
     fc.property(bodies, (body) => {
-      expect(JSON.parse(written(body).join(''))).toEqual(statusOf(body));
+      expect(JSON.parse(written(body).join(''))).toEqual(makeStatus(body));
     }),
   );
 });
@@ -34,5 +34,5 @@ it('the joined pieces are the same JSON value, for any bytes and wherever a piec
 it('makes no piece large, even of bytes that JSON writes as six', () => {
   const pieces = written(Buffer.alloc(1024 * 1024, 1));
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000);
-  expect(pieces.join('')).toHaveLength(6 * 1024 * 1024 + JSON.stringify(statusOf(Buffer.alloc(0))).length);
+  expect(pieces.join('')).toHaveLength(6 * 1024 * 1024 + JSON.stringify(makeStatus(Buffer.alloc(0))).length);
 });

@@ -15,8 +15,8 @@ const PIECE_BYTES = 3 * 4096;
 type TakeTurn = (step: () => void) => void;
 
 /**
- * Writes a status as JSON. JSON can make six bytes of one, so a large result is written in pieces: as a whole it would
- * stop other requests for half a second, and take 60 MB of memory.
+ * Writes a status as JSON. JSON can need six bytes for one, so a large result is written in pieces: as one text, it
+ * would block other requests for half a second, and take 60 MB of memory.
  */
 export function writeStatus(response: Response, action: ActionEntity, turn: TakeTurn): void {
   const { answerRoom } = response.req;

@@ -70,7 +70,7 @@ export class StreamedAnswer {
       const body = error ? undefined : this.collector?.take();
       const kept = body && { fromUpstream: true, status: this.status, headers: this.headers, body };
       // A compressed response that broke off can't be decompressed either.
-      const reason = error && reasonOf(error instanceof StreamCut ? error : (this.chain[0].failure ?? error));
+      const reason = error && failureReason(error instanceof StreamCut ? error : (this.chain[0].failure ?? error));
       this.settle({ bytes: this.bytes, error: reason ?? null, kept: kept ?? null });
     });
   }
@@ -125,7 +125,7 @@ export class StreamedAnswer {
   }
 }
 
-function reasonOf(error: NodeJS.ErrnoException): string {
+function failureReason(error: NodeJS.ErrnoException): string {
   if (error instanceof StreamCut) return error.message;
   if (error instanceof EgressFailure) return error.reason;
   if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return HUNG_UP;

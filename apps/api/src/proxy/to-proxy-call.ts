@@ -8,7 +8,7 @@ import type { DecodingLimits } from '../egress/request-coding.js';
 import { isRepeatable } from '../egress/repeatable.js';
 import { errors } from '../platform/errors.js';
 import { parseBounded } from '../platform/http/bounded-json.js';
-import { faultsOf, isFaulty, validate } from '../platform/http/validation.js';
+import { collectFaults, isFaulty, validate } from '../platform/http/validation.js';
 import { refuseAgentKeys } from './agent-key-exposure.js';
 import type { ProxyCall } from './proxy-call.js';
 import { isWellFormed } from '../platform/fast-lane/well-formed.js';
@@ -54,10 +54,11 @@ export async function toProxyCall(
 /** Checks each part that has the right type, even if other parts are wrong. */
 function allFaults(given: object): string[] {
   const { targetUrl, headers } = given as Partial<Record<keyof ProxyRequestBody, unknown>>;
-  const faults = faultsOf(() => void validate(ProxyRequestBody, given));
-  if (!isFaulty(faults, 'targetUrl')) faults.push(...faultsOf(() => assertTarget({ targetUrl: targetUrl as string })));
+  const faults = collectFaults(() => void validate(ProxyRequestBody, given));
+  if (!isFaulty(faults, 'targetUrl'))
+    faults.push(...collectFaults(() => assertTarget({ targetUrl: targetUrl as string })));
   if (!isFaulty(faults, 'headers'))
-    faults.push(...faultsOf(() => assertHeaders((headers ?? {}) as Record<string, string>)));
+    faults.push(...collectFaults(() => assertHeaders((headers ?? {}) as Record<string, string>)));
   return faults;
 }
 
@@ -72,7 +73,7 @@ async function toCall(
   assertTarget({ targetUrl });
   const headers = { ...dto.headers };
   assertHeaders(headers);
-  const content = settledBody(method, bytes ?? bodyOf(dto), headers);
+  const content = settledBody(method, bytes ?? readCallBody(dto), headers);
   // The request lives as long as its answer, and the text would take more than the bytes.
   for (const read of [dto, given as ProxyRequestBody]) delete read.bodyBase64;
   const body = content === null ? null : await Payload.of(content, headers, limits);
@@ -125,7 +126,7 @@ const isBase64 = (text: string): boolean =>
   text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''));
 
 /** @throws ApiError 400 */
-function bodyOf({ body, bodyBase64 }: ProxyRequestBody): string | Buffer | null {
+function readCallBody({ body, bodyBase64 }: ProxyRequestBody): string | Buffer | null {
   if (typeof bodyBase64 !== 'string') return body ?? null;
   if (typeof body === 'string') throw errors.invalid('bodyBase64: send either body or bodyBase64, not both');
   if (!isBase64(bodyBase64)) throw errors.invalid('bodyBase64: must be base64 with padding and without line breaks');
@@ -144,11 +145,11 @@ function settledBody(
   if (body === null || body.length === 0) return null;
   if (method === 'GET' || method === 'HEAD') throw errors.bodyNotAllowed(method);
   if (!Object.keys(headers).some((name) => name.toLowerCase() === 'content-type'))
-    headers['Content-Type'] = typeOf(body);
+    headers['Content-Type'] = detectType(body);
   return body;
 }
 
-function typeOf(body: string | Buffer): string {
+function detectType(body: string | Buffer): string {
   if (typeof body !== 'string' && (body.includes(0) || !isUtf8(body))) return 'application/octet-stream';
   return isJsonContainer(body.toString()) ? 'application/json' : 'text/plain; charset=utf-8';
 }

@@ -7,7 +7,7 @@ export const withCharacter = (group: number, code: number): number =>
   (Math.imul(group ^ Math.imul(code + 1, 0x9e3779b1), 0x85ebca6b) >>> 7) & (FILTER_BITS - 1);
 
 /** The groups of a text that a path with this text has: all of four characters, or the whole of a shorter text. */
-export function groupsOf(text: string): number[] {
+export function characterGroups(text: string): number[] {
   const groups: number[] = [];
   const length = Math.min(text.length, GROUP_MAX);
   for (let at = 0; at + length <= text.length; at++) {

@@ -33,7 +33,7 @@ interface Operation {
 export function graphqlWords(requests: readonly GraphqlRequest[], max: number): string | null {
   if (requests.length === 0) return null;
   const length = requests.reduce((sum, { document }) => sum + (document?.length ?? 0), 0);
-  const operations = requests.length > 1 && length > BATCH_MAX ? [null] : requests.map(operationsOf);
+  const operations = requests.length > 1 && length > BATCH_MAX ? [null] : requests.map(parseOperations);
   if (operations.includes(null)) return UNREADABLE;
   const sorted = operations.flatMap((each) => each ?? []);
   sorted.sort((one, other) => TYPES.indexOf(one.type) - TYPES.indexOf(other.type));
@@ -47,7 +47,7 @@ export function graphqlWords(requests: readonly GraphqlRequest[], max: number): 
  * The operation that `operationName` selects, otherwise all operations of the document, because servers differ. Null if
  * it can't be parsed.
  */
-function operationsOf({ document, operationName }: GraphqlRequest): Operation[] | null {
+function parseOperations({ document, operationName }: GraphqlRequest): Operation[] | null {
   if (document === null) return null;
   try {
     const { definitions } = parse(document, { noLocation: true, maxTokens: TOKENS_MAX });
@@ -65,7 +65,7 @@ function operationsOf({ document, operationName }: GraphqlRequest): Operation[] 
     return chosen.map(({ operation, name, selectionSet }) => ({
       type: operation,
       name: name?.value ?? null,
-      fields: () => fieldsOf(selectionSet, fragments),
+      fields: () => listFields(selectionSet, fragments),
     }));
   } catch {
     return null;
@@ -73,7 +73,7 @@ function operationsOf({ document, operationName }: GraphqlRequest): Operation[] 
 }
 
 /** Without recursion: fragments in fragments can be nested deeper than the parser's own recursion. */
-function fieldsOf(selectionSet: SelectionSetNode, fragments: Map<string, FragmentDefinitionNode>): string[] {
+function listFields(selectionSet: SelectionSetNode, fragments: Map<string, FragmentDefinitionNode>): string[] {
   const [fields, seen] = [new Set<string>(), new Set<string>()];
   const left = selectionSet.selections.toReversed();
   for (let next = left.pop(); next !== undefined; next = left.pop()) {

@@ -1,4 +1,4 @@
-import { groupsOf } from './character-groups.js';
+import { characterGroups } from './character-groups.js';
 
 /**
  * Globs for paths: `*` matches anything within a segment, `**` matches anything. `/a/**` also matches `/a`, and `/a/**`
@@ -50,7 +50,7 @@ export class PathGlob {
       } else addLiteral(spell(part));
     }
     this.tokens = tokens;
-    this.groups = [...new Set(tokens.flatMap((token) => (typeof token === 'string' ? groupsOf(token) : [])))];
+    this.groups = [...new Set(tokens.flatMap((token) => (typeof token === 'string' ? characterGroups(token) : [])))];
   }
 
   /** Also returns false when the effort is used up. */

@@ -17,7 +17,7 @@ export class PathReading {
   /** False if the glob certainly does not match. */
   mayMatch(glob: PathGlob): boolean {
     if (this.text.length < FILTERED_FROM) return true;
-    const filter = (this.filter ??= filterOf(this.text));
+    const filter = (this.filter ??= buildFilter(this.text));
     for (const group of glob.groups) {
       if ((filter[group >>> 3] & (1 << (group & 7))) === 0) return false;
     }
@@ -25,7 +25,7 @@ export class PathReading {
   }
 }
 
-function filterOf(text: string): Uint8Array {
+function buildFilter(text: string): Uint8Array {
   const filter = new Uint8Array(FILTER_BITS >>> 3);
   for (let at = 0; at < text.length; at++) {
     const end = Math.min(text.length, at + GROUP_MAX);

@@ -1,5 +1,5 @@
 import { pathReadings } from '#egress';
-import { pathSegments, templateOf, type TemplatePath } from './path-template.js';
+import { parseTemplate, pathSegments, type TemplatePath } from './path-template.js';
 import { singular } from './singular.js';
 
 /** A segment of the path, decoded. */
@@ -21,7 +21,7 @@ const ACTIONS = new Set(
 /**
  * The segments below the base URL. The operation says which are identifiers; without one, their form and neighbours do.
  */
-export function stepsOf(url: URL, baseUrl: string, operation: TemplatePath | null): Step[] {
+export function toPathSteps(url: URL, baseUrl: string, operation: TemplatePath | null): Step[] {
   const below = pathSegments(pathReadings(url, baseUrl)[0]);
   const documentedAt = alignment(operation, below);
   const steps: Step[] = [];
@@ -39,7 +39,7 @@ export function stepsOf(url: URL, baseUrl: string, operation: TemplatePath | nul
  */
 function alignment(operation: TemplatePath | null, path: readonly string[]): (index: number) => string | undefined {
   if (operation === null) return () => undefined;
-  const { segments, spanAt } = templateOf(operation);
+  const { segments, spanAt } = parseTemplate(operation);
   // Templates are compared from the end: their beginning may be above the base URL.
   const fromEnd = segments.length - path.length;
   if (spanAt === -1) return (index) => segments[index + fromEnd];

@@ -1,11 +1,11 @@
 import { comparedPath } from '../documentation/openapi-paths.mjs';
-import { fit, isBetter, pathSegments, templateOf } from './path-template.js';
+import { fit, isBetter, parseTemplate, pathSegments } from './path-template.js';
 
 const best = (target: string, ...templates: string[]): string | undefined => {
   const url = new URL(target, 'http://api');
   let kept: { template: string; score: number[] } | undefined;
   for (const path of templates) {
-    const template = templateOf({ path, comparedPath: comparedPath(path, []) });
+    const template = parseTemplate({ path, comparedPath: comparedPath(path, []) });
     const found = fit(template, pathSegments(url.pathname), url.searchParams);
     if (found && (!kept || isBetter(found.score, kept.score))) kept = { template: path, score: found.score };
   }

@@ -24,7 +24,7 @@ export function pathSegments(path: string): string[] {
     .map((segment) => percentDecoded(segment) ?? segment);
 }
 
-export function templateOf({ path, comparedPath }: TemplatePath): PathTemplate {
+export function parseTemplate({ path, comparedPath }: TemplatePath): PathTemplate {
   const [, way, query] = /^([^?#]*)(.*)$/s.exec(comparedPath ?? path)!;
   const segments = pathSegments(way);
   return {

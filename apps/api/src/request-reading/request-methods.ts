@@ -37,7 +37,7 @@ function readMethods({ method, targetUrl, headers, body, rawBody }: MethodStatem
     if (named !== '') methods.add(HTTP_METHODS.find((each) => each === named) ?? 'DELETE');
   };
   const query = targetUrl.indexOf('?');
-  if (query !== -1) firstOf(methodsInForm(targetUrl.slice(query + 1).split('#', 1)[0])).forEach(add);
+  if (query !== -1) takeFirst(methodsInForm(targetUrl.slice(query + 1).split('#', 1)[0])).forEach(add);
   for (const text of [body, rawBody]) {
     if (text) statedInBody(text, contentType(headers)).forEach(add);
   }
@@ -71,8 +71,8 @@ function statedInBody(body: string, type: string): string[] {
   const isForm = mayBe(type, 'urlencoded') || (isMultipart && !type.includes('multipart/form-data'));
   return [
     ...(isReadOtherwise(type) || (hasOtherLetters(type) && (isForm || isMultipart || isJson)) ? ['unknown'] : []),
-    ...(isForm ? firstOf(methodsInForm(body)) : []),
-    ...(isMultipart ? firstOf(methodsInParts(body)) : []),
+    ...(isForm ? takeFirst(methodsInForm(body)) : []),
+    ...(isMultipart ? takeFirst(methodsInParts(body)) : []),
     ...(isJson || BEGINS_LIKE_JSON.test(body) ? inJson(body) : []),
   ];
 }
@@ -80,7 +80,7 @@ function statedInBody(body: string, type: string): string[] {
 /** A genuine request does not name a method this often. */
 const NAMED_MAX = 20;
 
-function firstOf(named: Iterable<string>): string[] {
+function takeFirst(named: Iterable<string>): string[] {
   const values: string[] = [];
   for (const value of named) {
     if (values.length === NAMED_MAX) return [...values, 'unknown'];
@@ -133,7 +133,7 @@ const JSON_KEY =
   /"(?:_|\\u005f)(?:m|\\u006d)(?:e|\\u0065)(?:t|\\u0074)(?:h|\\u0068)(?:o|\\u006f)(?:d|\\u0064)"\s*:\s*"([^"]*)"/gi;
 
 function inJson(body: string): string[] {
-  const values = firstOf(methodsInJson(body));
+  const values = takeFirst(methodsInJson(body));
   if (values.length === 0) return values;
   const read = parseBounded(body);
   if (typeof read === 'string') return values;

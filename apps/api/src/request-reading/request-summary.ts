@@ -1,6 +1,6 @@
 import type { DocumentedOperationEntity } from '#database';
 import type { TemplatePath } from './path-template.js';
-import { isReadAlike, stepsOf, type Step } from './path-steps.js';
+import { isReadAlike, toPathSteps, type Step } from './path-steps.js';
 import { singular } from './singular.js';
 import type { StatedOperation } from './stated-operation.js';
 
@@ -45,7 +45,7 @@ export function describeRequest(
   operation: Described | null,
   stated: StatedOperation | null = null,
 ): string {
-  const steps = meaningful(stepsOf(url, service.baseUrl, operation));
+  const steps = meaningful(toPathSteps(url, service.baseUrl, operation));
   const summary = visible(operation?.summary ?? '').replace(/\.$/, '');
   // A document describes a method and a path. It could be misleading if the operation is stated elsewhere in the
   // request, or if servers read the path in several ways.
@@ -57,8 +57,8 @@ export function describeRequest(
 
 /** The end of the summary is cut, because the target matters more. */
 function titled(summary: string, steps: readonly Step[]): string {
-  const said = wordsOf(summary);
-  const target = fitted(TARGET_MAX, (partMax, outerMax) => targetOf(thingsOf(steps, partMax), said, outerMax));
+  const said = toWordSet(summary);
+  const target = fitted(TARGET_MAX, (partMax, outerMax) => formatTarget(toThings(steps, partMax), said, outerMax));
   const end = target === '' ? '' : ` · ${target}`;
   const room = SUMMARY_MAX - Array.from(end).length;
   const characters = Array.from(summary);
@@ -69,7 +69,7 @@ function describePath(method: string, service: Pick<NamedService, 'name'>, steps
   if (steps.length === 0) return shorten(`${method} ${visible(service.name)}`, SUMMARY_MAX);
   return fitted(
     SUMMARY_MAX,
-    (partMax, outerMax) => `${method} ${sentence(method, thingsOf(steps, partMax), outerMax)}`,
+    (partMax, outerMax) => `${method} ${sentence(method, toThings(steps, partMax), outerMax)}`,
   );
 }
 
@@ -91,7 +91,7 @@ function meaningful(steps: readonly Step[]): Step[] {
 }
 
 /** Returns the innermost thing first. */
-function thingsOf(steps: readonly Step[], partMax: number): Thing[] {
+function toThings(steps: readonly Step[], partMax: number): Thing[] {
   const things: Thing[] = [];
   for (const { text, isIdentifier } of steps) {
     const part = spoken(text, partMax);
@@ -109,8 +109,8 @@ function sentence(method: string, [last, ...outer]: readonly Thing[], outerMax: 
 }
 
 /** Leaves out names that are already in the summary: `cus_42` after "Delete a customer". */
-function targetOf(things: readonly Thing[], said: ReadonlySet<string>, outerMax: number): string {
-  const isSaid = ({ name }: Thing): boolean => [...wordsOf(name)].every((word) => said.has(word));
+function formatTarget(things: readonly Thing[], said: ReadonlySet<string>, outerMax: number): string {
+  const isSaid = ({ name }: Thing): boolean => [...toWordSet(name)].every((word) => said.has(word));
   const [last, ...outer] = things.filter((thing) => thing.identifiers.length > 0 || !isSaid(thing));
   if (last === undefined) return '';
   const isOne = last.identifiers.length > 0;
@@ -135,7 +135,7 @@ const oneThing = ({ name, identifiers }: Thing): string =>
   [singular(name), identifiers.join('/')].filter(Boolean).join(' ');
 
 /** `pullRequests` and `pull_requests` are "pull" and "request". */
-const wordsOf = (text: string): Set<string> =>
+const toWordSet = (text: string): Set<string> =>
   new Set((text.match(/\p{Lu}?[\p{Ll}\p{Lo}\p{N}]+|\p{Lu}+/gu) ?? []).map((word) => singular(word.toLowerCase())));
 
 const visible = (text: string): string => text.replace(UNSAFE, '').replace(/\s+/g, ' ').trim();

@@ -34,7 +34,7 @@ const FINE = `(?:${SAFE}|harmless|benign|low[- ]risk|risk[- ]free|no risk|not ri
 const AUTHORITY =
   '(?:security|safety|compliance|admin\\w{0,12}|operators?|owners?|gateway|human|approvers?|reviewers?|supervisors?|developers?|openai|anthropic|management|legal)';
 const JUDGE = '(?:risk (?:model|judge|assessor|engine)|(?:ai|llm|language) (?:model|judge|reviewer|assessor))';
-/** A game, a customer or a test has a score too, so this one has no other name before it. */
+/** A game, a customer or a test can have a score too, so no such name may stand before this one. */
 const THE_SCORE = after(
   '(?:^|[^\\w ] ?|\\n|\\b(?:the|an?|its|this|that|your|my|with|and|risk|safety|final|overall) )',
   'score',

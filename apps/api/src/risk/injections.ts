@@ -23,8 +23,8 @@ const AFTER = 400;
 
 export function injectionsIn({ intent, targetUrl, headers, body, bodyDescription }: RiskRequest): Injections {
   const searched: Record<RequestPart, Searched> = {
-    intent: endsOf(intent, maskTokens),
-    url: endsOf(targetUrl, maskQuery),
+    intent: toSearched(intent, maskTokens),
+    url: toSearched(targetUrl, maskQuery),
     headers: endsOfAll(headers),
     body: endsOfBody(body ?? '', bodyDescription ?? null),
   };
@@ -47,16 +47,16 @@ interface Searched {
 }
 
 /** The model does not see what is masked. */
-function endsOf(text: string, mask: Mask): Searched {
+function toSearched(text: string, mask: Mask): Searched {
   if (text.length <= 2 * SEARCHED_ENDS) return { text: mask(text), isWhole: true };
   return { text: maskedEnds(text, SEARCHED_ENDS, SEARCHED_ENDS, mask).join('\n'), isWhole: false };
 }
 
 /** Of a binary body the model sees a description, where the fields of a form are text and not bytes. */
 function endsOfBody(body: string, description: string | null): Searched {
-  const bytes = endsOf(body, maskTokens);
+  const bytes = toSearched(body, maskTokens);
   if (description === null) return bytes;
-  const shown = endsOf(description, maskTokens);
+  const shown = toSearched(description, maskTokens);
   return { text: `${shown.text}\n${bytes.text}`, isWhole: shown.isWhole && bytes.isWhole };
 }
 
@@ -72,10 +72,10 @@ function endsOfAll(headers: Record<string, string>): Searched {
   const first = fillingAnEnd(entries);
   const last = fillingAnEnd(entries.slice(first).reverse());
   const lines = [...entries.slice(0, first), ...entries.slice(entries.length - last)].map(([name, value]) => {
-    const { text, isWhole } = endsOf(value, maskHeader(name));
+    const { text, isWhole } = toSearched(value, maskHeader(name));
     return { text: `${name}: ${text}`, isWhole };
   });
-  const { text, isWhole } = endsOf(lines.map((line) => line.text).join('\n'), maskTokens);
+  const { text, isWhole } = toSearched(lines.map((line) => line.text).join('\n'), maskTokens);
   return { text, isWhole: isWhole && first + last === entries.length && lines.every((line) => line.isWhole) };
 }
 

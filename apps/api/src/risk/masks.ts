@@ -49,10 +49,10 @@ export function maskedEnds(text: string, headMax: number, tailMax: number, mask:
 }
 
 /** Masks make a text shorter, so it takes a longer part if needed. */
-function masked(partOf: (length: number) => string, max: number, mask: Mask): string {
+function masked(cut: (length: number) => string, max: number, mask: Mask): string {
   const first = max + SECRET_MAX;
   for (let length = first; ; length *= 2) {
-    const shown = mask(partOf(length));
+    const shown = mask(cut(length));
     if (shown.length >= first || length > 4 * first) return shown;
   }
 }

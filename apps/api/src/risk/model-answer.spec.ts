@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { completionOf } from '../../test/support/fake-model.js';
+import { makeCompletion } from '../../test/support/fake-model.js';
 import { timesAsLong } from '../../../../libs/egress/test/linear-time.js';
 import { ModelFailure, parseCompletion, readCompletion } from './model-answer.js';
 
@@ -21,9 +21,9 @@ const corpus = JSON.parse(
   readFileSync(join(process.cwd(), 'apps/api/test/corpus/model-answers.json'), 'utf8'),
 ) as Case[];
 const completion = (entry: Case): unknown =>
-  entry.content === undefined ? entry.completion : completionOf(entry.content);
+  entry.content === undefined ? entry.completion : makeCompletion(entry.content);
 
-function failureOf(given: unknown): ModelFailure {
+function catchModelFailure(given: unknown): ModelFailure {
   try {
     readCompletion(given);
   } catch (err) {
@@ -40,7 +40,7 @@ describe('the corpus of model answers', () => {
   });
 
   it.each(corpus.filter(({ failure }) => failure))('refuses: $name', (entry) => {
-    const failure = failureOf(completion(entry));
+    const failure = catchModelFailure(completion(entry));
     // A failure with a score below the threshold of 0.5 does not hold the request by itself.
     const kind = failure.kind === 'score' && failure.score < 0.5 ? undefined : failure.kind;
     expect(kind === 'none' ? undefined : kind).toBe(entry.kind);
@@ -66,15 +66,15 @@ describe('any model response', () => {
 
   it('is either a failure or a score from 0 to 1 with a readable explanation', () => {
     fc.assert(fc.property(fc.anything(), failsOrIsSound));
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (content) => failsOrIsSound(completionOf(content))));
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (content) => failsOrIsSound(makeCompletion(content))));
     fc.assert(
       fc.property(fc.record({ score: fc.anything(), explanation: fc.anything() }, { requiredKeys: [] }), (verdict) =>
-        failsOrIsSound(completionOf(JSON.stringify(verdict, (_, value) => (typeof value === 'bigint' ? 1 : value)))),
+        failsOrIsSound(makeCompletion(JSON.stringify(verdict, (_, value) => (typeof value === 'bigint' ? 1 : value)))),
       ),
     );
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 3000 }), (explanation) =>
-        failsOrIsSound(completionOf(JSON.stringify({ score: 0.5, explanation }))),
+        failsOrIsSound(makeCompletion(JSON.stringify({ score: 0.5, explanation }))),
       ),
     );
   });
@@ -112,7 +112,7 @@ describe('any model response', () => {
           const verdict = `{"score":${score},"explanation":${JSON.stringify(explanation)}}`;
           const content = damages.reduce((text, alter) => alter(text), verdict);
           try {
-            expect([content, readCompletion(completionOf(content)).score]).toEqual([content, 1]);
+            expect([content, readCompletion(makeCompletion(content)).score]).toEqual([content, 1]);
           } catch (err) {
             if (!(err instanceof ModelFailure)) throw err;
           }
@@ -130,7 +130,7 @@ describe('any model response', () => {
           `${rest}{"score":${score}}`,
           `{"score": "${score}"} ${rest}`,
         ]) {
-          const failed = failureOf(completionOf(content));
+          const failed = catchModelFailure(makeCompletion(content));
           expect([failed.kind, failed.score >= score]).toEqual(['score', true]);
         }
       }),
@@ -147,7 +147,7 @@ describe('any model response', () => {
     '{"score": "0.90 (high)", "explanation": "x"}',
     '{"risk_score": 0.9, "explanation": "x"}',
   ])('keeps a readable score even if it is not JSON: %s', (content) => {
-    const { kind, score } = failureOf(completionOf(content));
+    const { kind, score } = catchModelFailure(makeCompletion(content));
     expect([kind, score]).toEqual(['score', 0.9]);
   });
 
@@ -156,7 +156,7 @@ describe('any model response', () => {
       fc.property(
         fc.double().map((value) => value + 0),
         (score) => {
-          const given = completionOf(`{"score":${String(score)},"explanation":"x"}`);
+          const given = makeCompletion(`{"score":${String(score)},"explanation":"x"}`);
           if (score >= 0 && score <= 1) expect(readCompletion(given).score).toBe(score);
           else expect(() => readCompletion(given)).toThrow(ModelFailure);
         },
@@ -174,7 +174,7 @@ describe('any model response', () => {
   });
 
   it('finds the highest of hundreds of thousands of scores', () => {
-    expect(failureOf(completionOf('score 1 '.repeat(200_000)))).toMatchObject({ kind: 'score', score: 1 });
+    expect(catchModelFailure(makeCompletion('score 1 '.repeat(200_000)))).toMatchObject({ kind: 'score', score: 1 });
   });
 
   it('is unreadable when the answer is nested too deeply', () => {

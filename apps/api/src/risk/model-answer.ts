@@ -49,10 +49,10 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 export function readCompletion(completion: unknown): ModelAnswer {
   return orUnreadable(() => {
     try {
-      return readVerdict(contentOf(completion));
+      return readVerdict(readContent(completion));
     } catch (err) {
       if (!(err instanceof ModelFailure) || err.kind === 'refusal') throw err;
-      throw withScoreOf(JSON.stringify(field(completion, 'choices')) ?? '', err);
+      throw withScoreIn(JSON.stringify(field(completion, 'choices')) ?? '', err);
     }
   });
 }
@@ -66,7 +66,7 @@ export function parseCompletion(response: string): unknown {
   if (EVENT_STREAM.test(response)) throw new ModelFailure('answer is an event stream', 'unreadable');
   return orUnreadable(() => {
     const completion = parsed(response);
-    if (completion === undefined) throw withScoreOf(response, new ModelFailure('answer is not JSON'));
+    if (completion === undefined) throw withScoreIn(response, new ModelFailure('answer is not JSON'));
     return completion;
   });
 }
@@ -83,12 +83,12 @@ function orUnreadable<T>(read: () => T): T {
 }
 
 /** A failure is treated no more leniently than the score that the unusable response contains. */
-function withScoreOf(text: string, failure: ModelFailure): ModelFailure {
+function withScoreIn(text: string, failure: ModelFailure): ModelFailure {
   const score = highestScore(text);
   return score === null ? failure : new ModelFailure(failure.reason, 'score', { score });
 }
 
-function contentOf(completion: unknown): string {
+function readContent(completion: unknown): string {
   const choices = field(completion, 'choices');
   if (!Array.isArray(choices)) throw new ModelFailure('answer is not a chat completion');
   if (choices.some(isRefusal)) throw new ModelFailure('model refused to answer', 'refusal');
@@ -102,7 +102,7 @@ function contentOf(completion: unknown): string {
   if (present(field(message, 'tool_calls')) || present(field(message, 'function_call'))) {
     throw new ModelFailure('model called a tool instead of answering');
   }
-  const content = textOf(field(message, 'content'));
+  const content = contentText(field(message, 'content'));
   if (content.trim() === '') throw new ModelFailure('answer is empty');
   return content;
 }
@@ -119,7 +119,7 @@ function isRefusal(choice: unknown): boolean {
 }
 
 /** The content as one text. Parts that contain the model's reasoning are left out. */
-function textOf(content: unknown): string {
+function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) throw new ModelFailure('answer is empty');
   return content
@@ -166,7 +166,7 @@ function exactNumber(score: unknown): number | null {
 
 /** Counts the keys named "score" in a JSON text, including nested and escaped ones. */
 function scoreKeys(json: string): number {
-  // Most answers have the word once, and no escape in which it could hide.
+  // Most answers have the word once, and no escape that could hide another one.
   if (json.match(/score|\\/gi)?.length === 1) return 1;
   // It consumes an unclosed text as a whole, so that no character is read twice.
   const keys = json.matchAll(/"(?:[^"\\]|\\.)*(?:"(\s*:)?)?/g);

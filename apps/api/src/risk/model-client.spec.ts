@@ -1,4 +1,4 @@
-import { completionOf, startFakeModel, type FakeModel } from '../../test/support/fake-model.js';
+import { makeCompletion, startFakeModel, type FakeModel } from '../../test/support/fake-model.js';
 import { Clock } from '../platform/clock.js';
 import type { RiskConfig } from '../platform/config.js';
 import { Log } from '../platform/logging.js';
@@ -125,7 +125,7 @@ describe('a field or role that a server refuses', () => {
     model.answer(({ body }) =>
       body.response_format && !takesAll
         ? { status: 400, body: { error: 'response_format' } }
-        : { body: { ...completionOf('{"score":0.5,"explanation":"x"}'), model: name } },
+        : { body: { ...makeCompletion('{"score":0.5,"explanation":"x"}'), model: name } },
     );
     const formats = async (): Promise<boolean[]> => {
       model.calls.length = 0;
@@ -215,7 +215,10 @@ describe('a failure', () => {
     ['an empty body', { body: '' }],
     ['a body that is not JSON', { body: '{"choices":' }],
     ['HTML', { body: '<html></html>', headers: { 'content-type': 'text/html' } }],
-    ['JSON with a text content type', { body: completionOf('{"score":0}'), headers: { 'content-type': 'text/plain' } }],
+    [
+      'JSON with a text content type',
+      { body: makeCompletion('{"score":0}'), headers: { 'content-type': 'text/plain' } },
+    ],
     ['204', { status: 204, body: '' }],
     ['a verdict with text after it', { content: '{"score":0,"explanation":"x"} Done.' }],
   ])('is reported for %s', async (_name, answer) => {

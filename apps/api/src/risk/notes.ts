@@ -12,17 +12,17 @@ const NAMES: Record<RequestPart, string> = {
   body: 'the body',
 };
 
-export const namesOf = (parts: readonly RequestPart[]): string => listed(parts.map((part) => NAMES[part]));
+export const formatParts = (parts: readonly RequestPart[]): string => listed(parts.map((part) => NAMES[part]));
 
 /** @returns empty if nothing was found */
 export function injectionNote({ parts, quote, unsearched }: Injections): string {
   const found =
-    quote === null ? [] : [`Warning: text in ${namesOf(parts)} seems to speak to the risk model: “${quote}”.`];
+    quote === null ? [] : [`Warning: text in ${formatParts(parts)} seems to speak to the risk model: “${quote}”.`];
   const limit =
     unsearched.length === 0
       ? []
       : [
-          `Only the first and last ${sizeOf(SEARCHED_ENDS)} of ${namesOf(unsearched)} were searched for text that speaks to the risk model.`,
+          `Only the first and last ${formatSize(SEARCHED_ENDS)} of ${formatParts(unsearched)} were searched for text that speaks to the risk model.`,
         ];
   return [...found, ...limit].join(' ');
 }
@@ -39,8 +39,8 @@ export function unseenNote(unseen: readonly Unseen[], score: number): string {
 }
 
 function missing({ part, bytes, isDescribed = false }: Unseen): string {
-  if (isDescribed) return `${NAMES[part]} (${sizeOf(bytes)}) but only its description`;
-  return `${sizeOf(bytes)} ${part === 'headers' ? 'of' : 'in the middle of'} ${NAMES[part]}`;
+  if (isDescribed) return `${NAMES[part]} (${formatSize(bytes)}) but only its description`;
+  return `${formatSize(bytes)} ${part === 'headers' ? 'of' : 'in the middle of'} ${NAMES[part]}`;
 }
 
 function listed(words: string[]): string {
@@ -48,7 +48,7 @@ function listed(words: string[]): string {
   return words.length === 1 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
-function sizeOf(bytes: number): string {
+function formatSize(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   const kB = bytes / 1024;
   return kB < 1024 ? `${Math.round(kB)} kB` : `${Math.round(kB / 102.4) / 10} MB`;

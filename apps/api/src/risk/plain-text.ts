@@ -94,7 +94,7 @@ class TextPass {
     this.turn();
     if (this.hidden.length > 0) this.blank(NEWLINE);
     for (const code of this.hidden) this.seen(code);
-    const [searched, quoted] = [textOf(this.searched, this.length), textOf(this.quoted, this.length)];
+    const [searched, quoted] = [decodeUnits(this.searched, this.length), decodeUnits(this.quoted, this.length)];
     return { searched, quoted, hasUnseen: this.hasUnseen };
   }
 
@@ -212,7 +212,7 @@ class TextPass {
   private hex(from: number, digits: number): number {
     let value = 0;
     for (let at = from; at < from + digits; at += 1) {
-      const digit = digitOf(this.text.charCodeAt(at));
+      const digit = parseHexDigit(this.text.charCodeAt(at));
       if (digit < 0) return -1;
       value = value * 16 + digit;
     }
@@ -308,7 +308,7 @@ const STYLED_RANGES = [
   [0x1d400, 0x1d7ff],
   [0x1f130, 0x1f149],
 ];
-/** Where alphabets begin in parentheses, in filled circles and boxes, and of letters of which pairs are shown as flags. */
+/** Where these letters begin: in parentheses, in filled circles, in filled boxes, and those whose pairs are flags. */
 const ENCLOSED = [0x249c, 0x1f110, 0x1f150, 0x1f170, 0x1f1e6];
 const STYLED = new Map<number, number>();
 
@@ -335,11 +335,11 @@ function lowerCase(code: number): number {
   return code >= 65 && code <= 90 ? code + CASE : code;
 }
 
-function digitOf(code: number): number {
+function parseHexDigit(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;
   const lower = code | CASE;
   return lower >= 97 && lower <= 102 ? lower - 87 : -1;
 }
 
-const textOf = (units: Uint16Array, length: number): string =>
+const decodeUnits = (units: Uint16Array, length: number): string =>
   Buffer.from(units.buffer, 0, length * 2).toString('utf16le');

@@ -7,7 +7,7 @@ const ESCAPED = /(?!\n)[\p{C}\p{Zl}\p{Zp}\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|<|\[(
 /** Text without these characters needs no look at each of its characters. */
 const MAY_BE_ESCAPED = /[^\n -~]|<|\[\/?[gs]?[A-Z_]{1,40}\]/;
 
-/** Whether the text is ASCII of which JSON for a prompt escapes only what all JSON escapes. */
+/** Whether the text is ASCII, and JSON for a prompt escapes the same characters of it as any JSON does. */
 export const isOrdinary = (text: string): boolean => !MAY_BE_ESCAPED.test(text);
 
 /** JSON for a prompt. It is ordinary JSON with more escapes. */

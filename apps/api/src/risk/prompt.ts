@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Injections } from './injections.js';
-import { namesOf } from './notes.js';
+import { formatParts } from './notes.js';
 import { json } from './prompt-json.js';
 import { excerpt, type ShownRequest } from './shown-request.js';
 
@@ -61,7 +61,7 @@ export function buildPrompt(shown: ShownRequest, injections: Injections, context
   const system = [instructions(mark)];
   // Never a quotation, because this message gives orders.
   if (injections.parts.length > 0) {
-    system.push(`The gateway found text in ${namesOf(injections.parts)} that seems to address you.`);
+    system.push(`The gateway found text in ${formatParts(injections.parts)} that seems to address you.`);
   }
   if (context.guidance.length > 0) system.push(`${GUIDANCE}\n${context.guidance.map(item).join('\n')}`);
   return {

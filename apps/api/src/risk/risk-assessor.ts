@@ -265,7 +265,7 @@ function withoutModel(rules: ServiceRule[], request: RiskRequest) {
 }
 
 /** Why a request whose verdict is `deny` is refused. */
-export const denialOf = ({ rule }: RiskVerdict): ApiError =>
+export const toDenialError = ({ rule }: RiskVerdict): ApiError =>
   rule === null ? errors.pathNotCompared() : errors.deniedByRule(rule.name);
 
 function ruling({ effect, name }: ServiceRule, request: RiskRequest): Pick<RiskVerdict, 'decision' | 'explanation'> {

@@ -12,7 +12,7 @@ const harmless: RiskRequest = {
 };
 const MAX_BYTES = 8192;
 
-const unseenOf = (request: Partial<RiskRequest>, maxBytes = MAX_BYTES): Unseen[] =>
+const listUnseen = (request: Partial<RiskRequest>, maxBytes = MAX_BYTES): Unseen[] =>
   showRequest({ ...harmless, ...request }, maxBytes).unseen;
 
 describe('what the model sees', () => {
@@ -85,44 +85,44 @@ describe('what the model sees', () => {
   ])(
     'leaves out a part of the %s, and says so, if it masks a %s that is too long for a secret',
     (part, _what, request) => {
-      expect(unseenOf(request)).toEqual([{ part, bytes: expect.any(Number) }]);
+      expect(listUnseen(request)).toEqual([{ part, bytes: expect.any(Number) }]);
     },
   );
 
   it('is cut only in the part that is long', () => {
     const long = 'b'.repeat(100_000);
-    expect(unseenOf({ body: long })).toEqual([{ part: 'body', bytes: expect.any(Number) }]);
-    expect(unseenOf({ headers: { accept: long } })).toEqual([{ part: 'headers', bytes: expect.any(Number) }]);
-    expect(unseenOf({ targetUrl: `https://api.example.com/?q=${long}` })).toEqual([
+    expect(listUnseen({ body: long })).toEqual([{ part: 'body', bytes: expect.any(Number) }]);
+    expect(listUnseen({ headers: { accept: long } })).toEqual([{ part: 'headers', bytes: expect.any(Number) }]);
+    expect(listUnseen({ targetUrl: `https://api.example.com/?q=${long}` })).toEqual([
       { part: 'url', bytes: expect.any(Number) },
     ]);
   });
 
   it('says how much is missing', () => {
-    const [{ bytes }] = unseenOf({ body: 'b'.repeat(100_000) });
+    const [{ bytes }] = listUnseen({ body: 'b'.repeat(100_000) });
     const others = harmless.intent.length + harmless.targetUrl.length + 'accept'.length + 'application/json'.length;
     expect(bytes).toBe(100_000 - (MAX_BYTES - others));
   });
 
   it('counts headers that are left out', () => {
     const headers = Object.fromEntries(Array.from({ length: 53 }, (_, n) => [`x-${n + 10}`, 'value']));
-    expect(unseenOf({ headers })).toEqual([{ part: 'headers', bytes: 3 * 'x-10value'.length }]);
+    expect(listUnseen({ headers })).toEqual([{ part: 'headers', bytes: 3 * 'x-10value'.length }]);
   });
 
-  it('names a body of which the model gets only a description', () => {
-    expect(unseenOf({ body: '\0'.repeat(300), bodyDescription: '(a binary body of 300 bytes)' })).toEqual([
+  it('names a body if the model gets only a description of it', () => {
+    expect(listUnseen({ body: '\0'.repeat(300), bodyDescription: '(a binary body of 300 bytes)' })).toEqual([
       { part: 'body', bytes: 300, isDescribed: true },
     ]);
   });
 
   it('is whole if only secrets are missing', () => {
     const token = `eyJ${'a'.repeat(1000)}.${'b'.repeat(1000)}.${'c'.repeat(1000)}`;
-    expect(unseenOf({ body: `{"list":["${token}"]}` })).toEqual([]);
-    expect(unseenOf({ headers: { 'x-api-key': 'k'.repeat(4000) } })).toEqual([]);
-    expect(unseenOf({ targetUrl: `https://api.example.com/?access_token=${'t'.repeat(4000)}` })).toEqual([]);
+    expect(listUnseen({ body: `{"list":["${token}"]}` })).toEqual([]);
+    expect(listUnseen({ headers: { 'x-api-key': 'k'.repeat(4000) } })).toEqual([]);
+    expect(listUnseen({ targetUrl: `https://api.example.com/?access_token=${'t'.repeat(4000)}` })).toEqual([]);
   });
 
-  it('never includes a part of a secret at the edge of a long text, wherever others are', () => {
+  it('never includes a part of a secret at the edge of a long text, wherever other secrets are', () => {
     const token = (letter: string): string => `eyJ${letter.repeat(1200)}.${letter.repeat(1200)}.${letter.repeat(1200)}`;
     fc.assert(
       fc.property(fc.array(fc.nat(1500), { minLength: 3, maxLength: 12 }), (gaps) => {

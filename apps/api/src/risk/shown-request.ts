@@ -8,7 +8,7 @@ import type { RequestPart, RiskRequest } from './risk-verdict.js';
 
 /**
  * A part of the request that the model does not see, or does not see completely. Text that is masked as a secret counts
- * only if it is too long for secrets.
+ * only if it is longer than a secret can be.
  */
 export interface Unseen {
   part: RequestPart;
@@ -35,8 +35,8 @@ const MASKED_BUDGETS = 4;
 /** @param maxBytes how much text of the request the model sees: intent, URL, headers and body together */
 export function showRequest(request: RiskRequest, maxBytes: number): ShownRequest {
   const { body, bodyDescription = null } = request;
-  const draft = (text: string, mask: Mask): Draft => draftOf(text, maxBytes, mask);
-  const headers = headersDraft(request.headers, (text, mask) => draftOf(text, maxBytes, mask, bytes, maxBytes));
+  const draft = (text: string, mask: Mask): Draft => toDraft(text, maxBytes, mask);
+  const headers = headersDraft(request.headers, (text, mask) => toDraft(text, maxBytes, mask, bytes, maxBytes));
   const drafts = {
     intent: draft(request.intent, maskTokens),
     url: draft(request.targetUrl, maskQuery),
@@ -70,7 +70,7 @@ export function showRequest(request: RiskRequest, maxBytes: number): ShownReques
 
 /** The text if it has at most `max` characters, else its start and end. */
 export const excerpt = (text: string, max: number): unknown =>
-  draftOf(text, max, (same) => same, characters).within(max).value;
+  toDraft(text, max, (same) => same, characters).within(max).value;
 
 /** A text, or a list of texts, that is shown as whole as its share of the budget allows. */
 interface Draft {
@@ -94,17 +94,17 @@ const bytes: Size = (text) =>
 /** Without the quotation marks. */
 const escapedLength = (text: string): number => json(text).length - 2;
 
-function draftOf(
+function toDraft(
   text: string,
   budget: number,
   mask: Mask,
-  sizeOf: Size = bytes,
+  measureSize: Size = bytes,
   maskedMax = budget * MASKED_BUDGETS,
 ): Draft {
   const masked = text.length <= maskedMax ? mask(text) : null;
   // What cannot fit is not measured exactly, because that takes time.
   const least = masked?.length ?? text.length;
-  const size = masked === null || least > budget ? least : sizeOf(masked);
+  const size = masked === null || least > budget ? least : measureSize(masked);
   return {
     size,
     hiddenBytes: masked === null || masked === text ? 0 : bytesBehindMasks(text, masked),
@@ -112,13 +112,15 @@ function draftOf(
       if (size <= share) return { value: masked, unseenBytes: 0 };
       const headMax = Math.floor(share * HEAD_SHARE);
       const ends = masked === null ? maskedEnds(text, headMax, share - headMax, mask) : [masked, masked];
-      const head = longestFit(ends[0], headMax, sizeOf, (part, length) => part.slice(0, length));
-      const tail = longestFit(ends[1], share - headMax, sizeOf, (part, length) => part.slice(part.length - length));
+      const head = longestFit(ends[0], headMax, measureSize, (part, length) => part.slice(0, length));
+      const tail = longestFit(ends[1], share - headMax, measureSize, (part, length) =>
+        part.slice(part.length - length),
+      );
       // Half a surrogate pair is no character.
       const value = { head: head.replace(/[\ud800-\udbff]$/, ''), tail: tail.replace(/^[\udc00-\udfff]/, '') };
       const seen = Buffer.byteLength(value.head) + Buffer.byteLength(value.tail);
       return {
-        value: { ...value, ...identityOf(text), note: 'only its head and tail are shown' },
+        value: { ...value, ...sizeAndHash(text), note: 'only its head and tail are shown' },
         unseenBytes: Math.max(1, Buffer.byteLength(masked ?? text) - seen),
       };
     },
@@ -129,7 +131,7 @@ function draftOf(
 const bytesBehindMasks = (text: string, masked: string): number =>
   Buffer.byteLength(text) - Buffer.byteLength(masked.replaceAll(CREDENTIAL_MASK, ''));
 
-const identityOf = (text: string) => ({
+const sizeAndHash = (text: string) => ({
   sizeBytes: Buffer.byteLength(text),
   sha256: createHash('sha256').update(text).digest('hex'),
 });
@@ -138,9 +140,14 @@ const identityOf = (text: string) => ({
  * Returns the longest part that fits, or one that is nearly as long. Each step cuts the part to the length that would
  * fit if all characters had the same size.
  */
-function longestFit(text: string, max: number, sizeOf: Size, cut: (part: string, length: number) => string): string {
+function longestFit(
+  text: string,
+  max: number,
+  measureSize: Size,
+  cut: (part: string, length: number) => string,
+): string {
   let part = cut(text, Math.min(text.length, max));
-  for (let size = sizeOf(part); size > max; size = sizeOf(part)) {
+  for (let size = measureSize(part); size > max; size = measureSize(part)) {
     part = cut(part, Math.min(part.length - 1, Math.floor((part.length * max) / size)));
   }
   return part;

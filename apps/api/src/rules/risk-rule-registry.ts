@@ -15,7 +15,7 @@ import { Confirmations } from '../auth/confirmations.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
-import { faultsOf, isFaulty, validate } from '../platform/http/validation.js';
+import { collectFaults, isFaulty, validate } from '../platform/http/validation.js';
 import { momentAhead } from '../platform/moment-ahead.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
 import { requestMethods } from '../request-reading/request-methods.js';
@@ -89,7 +89,7 @@ export class RiskRuleRegistry {
     request: CreateRiskRuleRequest,
   ): Promise<RiskRule> {
     const { name, effect } = request;
-    const draft: Draft = { ...EMPTY, name, effect, ...given(request), ...(await endOf(tx, request)) };
+    const draft: Draft = { ...EMPTY, name, effect, ...given(request), ...(await toExpiry(tx, request)) };
     const service = await lockService(tx, author.actor.workspaceId, serviceId);
     const isAdmin = isAtLeast(author.actor.role, 'admin');
     if (!isAdmin) await assertAllowsForATime(tx, author.actor, draft);
@@ -134,7 +134,7 @@ export class RiskRuleRegistry {
     const service = await lockService(tx, author.actor.workspaceId, serviceId);
     const before = await findRule(tx, serviceId, ruleId);
     // Validated by the first part.
-    const change = { ...this.changeOf(before, body), ...(await endOf(tx, body)) };
+    const change = { ...this.validateChange(before, body), ...(await toExpiry(tx, body)) };
     // Agents that the rule already names may have been deleted since, so only added ones are checked.
     const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
     await assertOwnAgents(tx, author.actor.workspaceId, added);
@@ -228,9 +228,9 @@ export class RiskRuleRegistry {
    * Validates a change. The faults that depend on the stored rule are reported together with the others. Repeating a
    * stored value is always allowed. @throws ApiError 400
    */
-  private changeOf(before: Draft, body: object): Partial<Draft> {
+  private validateChange(before: Draft, body: object): Partial<Draft> {
     let request: UpdateRiskRuleRequest = body;
-    const faults = faultsOf(() => (request = validate(UpdateRiskRuleRequest, body)));
+    const faults = collectFaults(() => (request = validate(UpdateRiskRuleRequest, body)));
     const sound = Object.fromEntries(Object.entries(request).filter(([field]) => !isFaulty(faults, field)));
     const change = given(sound);
     const changed = { ...before, ...change };
@@ -265,7 +265,7 @@ export class RiskRuleRegistry {
 }
 
 /** The end of a rule that lasts for a time. */
-async function endOf(
+async function toExpiry(
   tx: EntityManager,
   { expiresInMinutes }: Pick<UpdateRiskRuleRequest, 'expiresInMinutes'>,
 ): Promise<Partial<Draft>> {

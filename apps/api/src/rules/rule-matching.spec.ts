@@ -290,19 +290,19 @@ describe('matchingRules', () => {
   });
 
   it('gives each preset the effect in its title', () => {
-    const effectOf = (key: string, method: (typeof HTTP_METHODS)[number]) => {
+    const findEffect = (key: string, method: (typeof HTTP_METHODS)[number]) => {
       const preset = RULE_PRESETS.find((entry) => entry.key === key)!;
       const rules = preset.rules.map((entry) => rule({ ...entry, methods: [...entry.methods] }));
       return matchingRules(rules, request(method, '/x'), NOW)[0]?.effect;
     };
-    expect(HTTP_METHODS.filter((method) => effectOf('ask-before-delete', method))).toEqual(['DELETE']);
-    expect(HTTP_METHODS.filter((method) => effectOf('ask-before-write', method) === 'require_approval')).toEqual([
+    expect(HTTP_METHODS.filter((method) => findEffect('ask-before-delete', method))).toEqual(['DELETE']);
+    expect(HTTP_METHODS.filter((method) => findEffect('ask-before-write', method) === 'require_approval')).toEqual([
       'POST',
       'PUT',
       'DELETE',
       'PATCH',
     ]);
-    expect(HTTP_METHODS.filter((method) => effectOf('reads-pass', method) === 'allow')).toEqual([
+    expect(HTTP_METHODS.filter((method) => findEffect('reads-pass', method) === 'allow')).toEqual([
       'GET',
       'HEAD',
       'OPTIONS',

@@ -41,7 +41,7 @@ export function covers(rule: RuleScope, request: RuleSubject): boolean {
   }
   if (pathPattern === '') return true;
   const { path } = request;
-  const { exact, lenient } = globsOf(rule);
+  const { exact, lenient } = cachedGlobs(rule);
   switch (effect) {
     case 'allow':
       return path.exact.every((reading) => matches(exact, reading, path)) && path.effort.left >= 0;
@@ -77,7 +77,7 @@ interface RuleGlobs {
 /** Parsed once per rule. A rule object lives as long as the service view that contains it. */
 const globs = new WeakMap<RuleScope, RuleGlobs>();
 
-function globsOf(rule: RuleScope): RuleGlobs {
+function cachedGlobs(rule: RuleScope): RuleGlobs {
   let found = globs.get(rule);
   if (found === undefined) globs.set(rule, (found = compile(rule.pathPattern)));
   return found;

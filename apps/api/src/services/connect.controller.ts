@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { ConnectServiceResponse, OAUTH_SIGN_IN_MINUTES } from '#contracts';
 import { assertPublicHost } from '../auth/public-host.js';
 import { PublicRoute } from '../auth/public-route.js';
-import { cookieOf } from '../auth/refresh-cookie.js';
+import { findCookie } from '../auth/refresh-cookie.js';
 import { HttpConfig } from '../platform/config.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
@@ -62,7 +62,7 @@ export class ConnectController {
   async callback(@Req() request: Request, @Res() response: Response): Promise<void> {
     const at = request.originalUrl.indexOf('?');
     const answer = new URLSearchParams(at < 0 ? '' : request.originalUrl.slice(at));
-    const { serviceId, outcome } = await this.signIns.finish(answer, (name) => cookieOf(request, name));
+    const { serviceId, outcome } = await this.signIns.finish(answer, (name) => findCookie(request, name));
     response.setHeader('Referrer-Policy', 'no-referrer');
     response.setHeader('Location', `/dashboard/services/${serviceId}?connection=${outcome}`);
     response.status(303).end();

@@ -1,5 +1,5 @@
 import { AUTH_TYPES, CreateServiceRequest, UpdateServiceRequest, type AuthSettings } from '#contracts';
-import { alsoCheck, faultsOf } from '../platform/http/validation.js';
+import { alsoCheck, collectFaults } from '../platform/http/validation.js';
 import { assertBaseUrl } from './base-url.js';
 import { assertAuth, assertKeysExist } from '../credentials/kinds/auth-rules.js';
 import { assertOAuth } from '../connections/oauth-rules.js';
@@ -11,7 +11,7 @@ import { assertCredentials } from '../credentials/credential-rules.js';
  */
 for (const type of [CreateServiceRequest, UpdateServiceRequest]) {
   alsoCheck<UpdateServiceRequest, 'baseUrl'>(type, 'baseUrl', (baseUrl) =>
-    typeof baseUrl === 'string' ? faultsOf(() => assertBaseUrl(baseUrl)) : [],
+    typeof baseUrl === 'string' ? collectFaults(() => assertBaseUrl(baseUrl)) : [],
   );
 }
 
@@ -21,19 +21,19 @@ const ALWAYS = new Date(0);
 alsoCheck(CreateServiceRequest, 'credentials', (credentials, dto) => {
   const { authType, auth = null } = dto;
   const checkable = AUTH_TYPES.includes(authType) && isTextMap(credentials);
-  return checkable ? faultsOf(() => assertCredentials({ authType, auth }, credentials, ALWAYS)) : [];
+  return checkable ? collectFaults(() => assertCredentials({ authType, auth }, credentials, ALWAYS)) : [];
 });
 
 alsoCheck(CreateServiceRequest, 'auth', (auth, { authType, baseUrl, credentials }) => {
   if (!AUTH_TYPES.includes(authType) || !isWellTyped(auth) || typeof baseUrl !== 'string') return [];
-  const faults = faultsOf(() => assertAuth({ authType, auth, baseUrl }));
+  const faults = collectFaults(() => assertAuth({ authType, auth, baseUrl }));
   if (faults.length > 0 || !isTextMap(credentials)) return faults;
-  return faultsOf(() => assertKeysExist(auth, Object.keys(credentials)));
+  return collectFaults(() => assertKeysExist(auth, Object.keys(credentials)));
 });
 
 alsoCheck(CreateServiceRequest, 'oauth', (oauth, { authType }) =>
   AUTH_TYPES.includes(authType) && typeof oauth.tokenUrl === 'string'
-    ? faultsOf(() => assertOAuth(authType, oauth))
+    ? collectFaults(() => assertOAuth(authType, oauth))
     : [],
 );
 

@@ -67,7 +67,7 @@ export class ServiceTester {
     credentials: Record<string, string>,
   ): Promise<Outcome> {
     const send = (all: Record<string, string>): Promise<Outcome> =>
-      this.send(service, request, () => Promise.resolve(this.vault.injectionOf(service, all)));
+      this.send(service, request, () => Promise.resolve(this.vault.injectionWith(service, all)));
     if (service.oauth === null || Object.hasOwn(credentials, 'access_token')) return send(credentials);
     const client = await this.clients.try(service, service.oauth, credentials.client_secret);
     const { clientSecret, accessToken, reason } = client;
@@ -122,7 +122,7 @@ export class ServiceTester {
       );
       return { status, reason: null };
     } catch (error) {
-      return { status: null, reason: reasonOf(error) };
+      return { status: null, reason: failureReason(error) };
     }
   }
 }
@@ -132,7 +132,7 @@ function assertSafe({ method = 'GET' }: TestServiceRequest): void {
   if (!SAFE_METHODS.includes(method)) throw errors.invalid(`method: must be one of ${SAFE_METHODS.join(', ')}`);
 }
 
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   if (error instanceof EgressFailure) return error.reason;
   if (error instanceof ApiError) return error.message;
   throw error;

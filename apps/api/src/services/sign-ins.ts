@@ -104,7 +104,7 @@ export class SignIns {
       ...(oauth.scopes.length > 0 ? { scope: oauth.scopes.join(' ') } : {}),
       state,
       ...(usesPkce(oauth) && {
-        code_challenge: hash('sha256', verifierOf(secret), 'base64url'),
+        code_challenge: hash('sha256', deriveVerifier(secret), 'base64url'),
         code_challenge_method: 'S256',
       }),
     };
@@ -114,8 +114,8 @@ export class SignIns {
 
   /**
    * @param cookie finds a cookie of the browser by its name
-   * @throws ApiError 400 before the provider is asked, unless this browser began this sign-in, not long ago and not yet
-   * ended
+   * @throws ApiError 400 before the provider is asked, unless this browser began this sign-in, and the sign-in has
+   * neither expired nor ended
    */
   async finish(answer: URLSearchParams, cookie: (name: string) => string | undefined): Promise<Finished> {
     const state = answer.get('state') ?? '';
@@ -136,7 +136,7 @@ export class SignIns {
     try {
       const { secret: clientSecret } = this.vault.oauthSecrets(service);
       const client = { settings: oauth, secret: clientSecret, owner: service.owner };
-      const verifier = usesPkce(oauth) ? verifierOf(secret) : null;
+      const verifier = usesPkce(oauth) ? deriveVerifier(secret) : null;
       const tokens = await this.provider.exchange(client, answer, state, this.redirectUri(), verifier);
       await this.connect(
         service,
@@ -194,7 +194,7 @@ export class SignIns {
    * @throws ApiError 400
    */
   private async assertAdmin(userId: number, workspaceId: number, tx?: EntityManager): Promise<void> {
-    const role = await this.memberships.roleOf(userId, workspaceId, tx);
+    const role = await this.memberships.findRole(userId, workspaceId, tx);
     if (role === null || !isAtLeast(role, 'admin')) throw errors.signInUnknown();
   }
 
@@ -217,4 +217,4 @@ const usesPkce = ({ pkce = 'S256' }: OAuthSettings): boolean => pkce === 'S256';
 
 /** A person may connect several services in several tabs. */
 const cookieName = (state: string): string => `agw_oauth_${hashOfSecret(state).slice(0, 16)}`;
-const verifierOf = (secret: string): string => hash('sha256', `pkce ${secret}`, 'base64url');
+const deriveVerifier = (secret: string): string => hash('sha256', `pkce ${secret}`, 'base64url');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ChannelEntity } from '#database';
 import { channelBinding } from '../channels/encrypted-targets.js';
-import { slackBotOf, type SlackBot } from '../channels/media/slack-bot.js';
+import { parseSlackBot, type SlackBot } from '../channels/media/slack-bot.js';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 
 /** A channel with a Slack app. */
@@ -28,7 +28,7 @@ export class SlackChannels {
     if (found?.encryptedTarget == null || found.encryptedSecret === null) return null;
     const binding = channelBinding(id);
     try {
-      const bot = slackBotOf(this.cipher.decrypt(found.encryptedTarget, binding));
+      const bot = parseSlackBot(this.cipher.decrypt(found.encryptedTarget, binding));
       const signingSecret = this.cipher.decrypt(found.encryptedSecret, binding);
       return bot && { id, workspaceId: found.workspaceId, name: found.name, bot, signingSecret };
     } catch {

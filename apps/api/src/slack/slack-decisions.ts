@@ -46,7 +46,7 @@ export class SlackDecisions {
   private async press(channel: SlackChannel, pressed: Pressed): Promise<void> {
     const { person, actionId, choice, triggerId } = pressed;
     if (!isOfTeam(person, channel)) return this.tell(channel, pressed, OTHER_TEAM);
-    const member = await this.users.memberOf(channel, person.id);
+    const member = await this.users.findMember(channel, person.id);
     if (member === null) {
       const url = await this.links.request(channel, person);
       return this.tell(channel, pressed, LINK_FIRST, ['Link my account', url]);
@@ -60,8 +60,8 @@ export class SlackDecisions {
       await this.tell(channel, pressed, NOT_OPENED);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const url = this.forms.urlOf(channel.workspaceId, actionId);
-      await this.tell(channel, pressed, wordsOf(error), url === null ? undefined : ['Open the dashboard', url]);
+      const url = this.forms.approvalUrl(channel.workspaceId, actionId);
+      await this.tell(channel, pressed, formatError(error), url === null ? undefined : ['Open the dashboard', url]);
     }
   }
 
@@ -85,14 +85,14 @@ export class SlackDecisions {
       view: this.forms.outcome(title, text, channel.workspaceId, actionId),
     });
     if (!isOfTeam(person, channel)) return show('Not decided', OTHER_TEAM);
-    const member = await this.users.memberOf(channel, person.id);
+    const member = await this.users.findMember(channel, person.id);
     try {
       if (member === null) throw errors.slackNotLinked();
       const missing = await this.decide(channel, member, submitted, requestId);
       return missing === 0 ? { response_action: 'clear' } : show('Approval added', stillNeeded(missing));
     } catch (error) {
       if (!(error instanceof ApiError) || error.statusCode >= 500) throw error;
-      return show('Not decided', wordsOf(error));
+      return show('Not decided', formatError(error));
     }
   }
 
@@ -136,7 +136,7 @@ const stillNeeded = (missing: number): string =>
   `Your approval was added. The request needs ${missing === 1 ? 'one more' : `${missing} more`}.`;
 
 /** People can't confirm their identity in Slack. */
-const wordsOf = ({ code, message }: ApiError): string =>
+const formatError = ({ code, message }: ApiError): string =>
   code === 'token_not_allowed' || code === 'confirmation_required'
     ? 'This request needs you to confirm your identity: decide in the dashboard.'
     : `${message}.`;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NOTE_MAX } from '#contracts/limits';
 import type { ActionEntity } from '#database';
-import { digestOf } from '../approvals/action-digest.js';
+import { effectiveDigest } from '../approvals/action-digest.js';
 import { escaped, slackFacts, slackText } from '../channels/media/slack-message.js';
 import { toNotice } from '../channels/media/notice.js';
 import { HttpConfig } from '../platform/config.js';
@@ -20,7 +20,7 @@ export class SlackForms {
   /** Asks again, with the facts of the message. Contains the digest of the action that the person sees. */
   question(action: ActionEntity, choice: SlackChoice): object {
     const { title, submit, note } = WORDS[choice];
-    const digest = digestOf(action);
+    const digest = effectiveDigest(action);
     const about = { choice, actionId: action.id, ...(digest !== null && { digest }) };
     return {
       type: 'modal',
@@ -30,7 +30,7 @@ export class SlackForms {
       submit: slackText(submit),
       close: slackText('Cancel'),
       blocks: [
-        ...slackFacts(this.noticeOf(action)),
+        ...slackFacts(this.toRequestNotice(action)),
         {
           type: 'input',
           block_id: SLACK_NOTE,
@@ -62,16 +62,16 @@ export class SlackForms {
   }
 
   /** null without PUBLIC_URL. */
-  urlOf(workspaceId: number, actionId: string): string | null {
-    return this.noticeOf({ id: actionId, workspaceId } as ActionEntity).link;
+  approvalUrl(workspaceId: number, actionId: string): string | null {
+    return this.toRequestNotice({ id: actionId, workspaceId } as ActionEntity).link;
   }
 
   private linkTo(workspaceId: number, actionId: string): object[] {
-    const url = this.urlOf(workspaceId, actionId);
+    const url = this.approvalUrl(workspaceId, actionId);
     return url === null ? [] : [markdown(['Open the dashboard', url])];
   }
 
-  private noticeOf({ id, workspaceId, createdAt, ...action }: ActionEntity): ReturnType<typeof toNotice> {
+  private toRequestNotice({ id, workspaceId, createdAt, ...action }: ActionEntity): ReturnType<typeof toNotice> {
     const about = {
       actionId: id,
       summary: action.summary,

@@ -3,7 +3,7 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nest
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { SlackDecisions } from './slack-decisions.js';
 import { SlackHookGuard, type SlackRequest } from './slack-hook.guard.js';
-import { slackInteractionOf } from './slack-payload.js';
+import { parseSlackInteraction } from './slack-payload.js';
 
 @ApiTags('Channels')
 @Controller('hooks/slack')
@@ -24,6 +24,6 @@ export class SlackHookController {
   @ApiOkResponse({ description: 'Tells Slack what to do with the form', schema: { type: 'object' } })
   @ApiErrors(400, 401, 413, 429, 500, 503)
   interact(@Req() { slack: { channel, body }, requestId }: SlackRequest): Promise<object> {
-    return this.decisions.answer(channel, slackInteractionOf(body), requestId);
+    return this.decisions.answer(channel, parseSlackInteraction(body), requestId);
   }
 }

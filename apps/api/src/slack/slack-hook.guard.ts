@@ -2,14 +2,14 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Request } from 'express';
 import { DataSource } from 'typeorm';
 import { SLACK_BODY_MAX_BYTES } from '#contracts/limits';
-import { addressBlock, originOf } from '../auth/request-origin.js';
+import { addressBlock, readRequestOrigin } from '../auth/request-origin.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { UNAUTHENTICATED } from '../platform/http/body-budget.js';
 import { readRawBody } from '../platform/http/raw-body.js';
 import { FailedCalls } from './failed-calls.js';
 import { SlackChannels, type SlackChannel } from './slack-channels.js';
-import { isSignedBy, slackSignatureOf } from './slack-signature.js';
+import { isSignedBy, readSlackSignature } from './slack-signature.js';
 
 export type SlackRequest = Request & { slack: { channel: SlackChannel; body: Buffer } };
 
@@ -35,7 +35,7 @@ export class SlackHookGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<SlackRequest>();
     // Read first: when its body has arrived, the connection may be closed.
-    const address = addressBlock(originOf(request).address);
+    const address = addressBlock(readRequestOrigin(request).address);
     const verified = await this.verified(request);
     if (verified === null) {
       this.failed.count(address);
@@ -46,7 +46,7 @@ export class SlackHookGuard implements CanActivate {
   }
 
   private async verified(request: Request): Promise<SlackRequest['slack'] | null> {
-    const signature = slackSignatureOf(request.headers, this.clock.nowMs());
+    const signature = readSlackSignature(request.headers, this.clock.nowMs());
     if (signature === null) return null;
     const { channelId } = request.params;
     const channel = /^[1-9]\d{0,8}$/.test(String(channelId)) ? await this.channels.find(Number(channelId)) : null;

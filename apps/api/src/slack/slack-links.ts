@@ -88,19 +88,19 @@ export class SlackLinks {
       await tx.insert(SlackLinkEntity, { ...row, linkedAt: () => 'now()' });
       const details = { channel, slackName, slackUserId };
       await this.audit.recordChange(tx, { actor: member, reason: 'slack.linked', details, requestId });
-      return (await linksOf(tx, member)).find((link) => link.channelId === channelId)!;
+      return (await listLinks(tx, member)).find((link) => link.channelId === channelId)!;
     });
   }
 
   /** The person's own links. */
   list(member: ActingMember): Promise<SlackLink[]> {
-    return linksOf(this.source.manager, member);
+    return listLinks(this.source.manager, member);
   }
 
   /** @throws ApiError 404 */
   unlink(member: ActingMember, id: number, requestId: string): Promise<void> {
     return inTransaction(this.source, async (tx) => {
-      const link = (await linksOf(tx, member)).find((each) => each.id === id);
+      const link = (await listLinks(tx, member)).find((each) => each.id === id);
       const { affected } = await tx.delete(SlackLinkEntity, { id, userId: member.id });
       if (link === undefined || affected !== 1) throw errors.slackLinkNotFound();
       const { channel, slackName, slackUserId } = link;
@@ -117,7 +117,7 @@ async function open(tx: EntityManager, sql: string, token: string, workspaceId: 
   return found;
 }
 
-async function linksOf(tx: EntityManager, { workspaceId, id }: ActingMember): Promise<SlackLink[]> {
+async function listLinks(tx: EntityManager, { workspaceId, id }: ActingMember): Promise<SlackLink[]> {
   const rows: LinkRow[] = await tx.query(LINKS, [workspaceId, id]);
   return rows.map((row) => ({ ...row, linkedAt: row.linkedAt.toISOString() }));
 }

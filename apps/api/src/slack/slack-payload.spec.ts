@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { ApiError } from '../platform/errors.js';
-import { slackInteractionOf } from './slack-payload.js';
+import { parseSlackInteraction } from './slack-payload.js';
 
 const read = (payload: unknown) =>
-  slackInteractionOf(Buffer.from(new URLSearchParams({ payload: JSON.stringify(payload) }).toString()));
+  parseSlackInteraction(Buffer.from(new URLSearchParams({ payload: JSON.stringify(payload) }).toString()));
 
 it('reads a body of any bytes or any JSON, or refuses it with 400', () => {
   const types = fc.constantFrom('block_actions', 'view_submission', 'x');
@@ -19,7 +19,7 @@ it('reads a body of any bytes or any JSON, or refuses it with 400', () => {
   fc.assert(
     fc.property(bodies, (body) => {
       try {
-        expect(slackInteractionOf(body).kind).toMatch(/^(pressed|submitted|other)$/);
+        expect(parseSlackInteraction(body).kind).toMatch(/^(pressed|submitted|other)$/);
       } catch (error) {
         expect(error).toBeInstanceOf(ApiError);
         expect((error as ApiError).statusCode).toBe(400);

@@ -47,11 +47,11 @@ const CHOICES: Record<string, SlackChoice | undefined> = {
 const malformed = () => errors.invalid('payload: must be one of Slack’s interactions');
 
 /** Reads the signed body of a request of Slack: a form whose field `payload` is JSON. @throws ApiError 400 */
-export function slackInteractionOf(body: Buffer): SlackInteraction {
+export function parseSlackInteraction(body: Buffer): SlackInteraction {
   if (!isUtf8(body)) throw malformed();
   const [text, ...more] = new URLSearchParams(body.toString()).getAll('payload');
   if (text === undefined || more.length > 0) throw malformed();
-  const payload = fieldsOf(parsed(text));
+  const payload = readFields(parsed(text));
   switch (payload.type) {
     case 'block_actions':
       return pressed(payload);
@@ -64,30 +64,30 @@ export function slackInteractionOf(body: Buffer): SlackInteraction {
 
 function pressed(payload: Fields): SlackInteraction {
   const [first] = Array.isArray(payload.actions) ? (payload.actions as unknown[]) : [];
-  const { action_id: button, value } = fieldsOf(first);
-  const choice = CHOICES[textOf(button)];
+  const { action_id: button, value } = readFields(first);
+  const choice = CHOICES[readShortText(button)];
   if (choice === undefined) return { kind: 'other' };
   return {
     kind: 'pressed',
-    person: personOf(payload),
+    person: readPerson(payload),
     choice,
-    actionId: textOf(value),
-    triggerId: textOf(payload.trigger_id),
-    channel: textOf(fieldsOf(payload.channel).id),
+    actionId: readShortText(value),
+    triggerId: readShortText(payload.trigger_id),
+    channel: readShortText(readFields(payload.channel).id),
   };
 }
 
 function submitted(payload: Fields): SlackInteraction {
-  const view = fieldsOf(payload.view);
+  const view = readFields(payload.view);
   if (view.callback_id !== SLACK_FORM) return { kind: 'other' };
-  const about = fieldsOf(parsed(textOf(view.private_metadata)));
+  const about = readFields(parsed(readShortText(view.private_metadata)));
   if (about.choice !== 'approve' && about.choice !== 'deny') throw malformed();
-  const { value } = fieldsOf(fieldsOf(fieldsOf(fieldsOf(view.state).values)[SLACK_NOTE])[SLACK_NOTE]);
+  const { value } = readFields(readFields(readFields(readFields(view.state).values)[SLACK_NOTE])[SLACK_NOTE]);
   return {
     kind: 'submitted',
-    person: personOf(payload),
+    person: readPerson(payload),
     choice: about.choice,
-    actionId: textOf(about.actionId),
+    actionId: readShortText(about.actionId),
     ...(typeof about.digest === 'string' && { digest: about.digest }),
     note: typeof value === 'string' && value.trim() !== '' ? value.toWellFormed().replaceAll('\0', '').trim() : null,
   };
@@ -95,9 +95,9 @@ function submitted(payload: Fields): SlackInteraction {
 
 const NAME_MAX = 100;
 
-function personOf({ user, team }: Fields): SlackPerson {
-  const { id, username, name, team_id: own } = fieldsOf(user);
-  const userId = textOf(id);
+function readPerson({ user, team }: Fields): SlackPerson {
+  const { id, username, name, team_id: own } = readFields(user);
+  const userId = readShortText(id);
   const shown = [username, name].find((each) => typeof each === 'string' && each.trim() !== '') as string | undefined;
   const teams = [own, (team as Fields | null | undefined)?.id].filter((each) => each !== undefined && each !== null);
   return {
@@ -117,7 +117,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function fieldsOf(value: unknown): Fields {
+function readFields(value: unknown): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed();
   return value as Fields;
 }
@@ -125,7 +125,7 @@ function fieldsOf(value: unknown): Fields {
 const TEXT_MAX = 3000;
 
 /** Reads ids and other short texts. PostgreSQL can't compare texts that contain NUL. */
-function textOf(value: unknown): string {
+function readShortText(value: unknown): string {
   if (typeof value !== 'string' || value === '' || value.length > TEXT_MAX || /[\0\p{Cs}]/u.test(value))
     throw malformed();
   return value;

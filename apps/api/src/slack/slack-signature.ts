@@ -13,7 +13,7 @@ export interface SlackSignature {
 }
 
 /** Reads the headers of a request that may come from Slack. @returns null if they are missing, malformed or too old */
-export function slackSignatureOf(headers: IncomingHttpHeaders, nowMs: number): SlackSignature | null {
+export function readSlackSignature(headers: IncomingHttpHeaders, nowMs: number): SlackSignature | null {
   const timestamp = headers['x-slack-request-timestamp'];
   const signature = headers['x-slack-signature'];
   if (typeof timestamp !== 'string' || !/^\d{1,12}$/.test(timestamp)) return null;

@@ -32,7 +32,7 @@ export class SlackUsers {
   ) {}
 
   /** null: the Slack user is not linked with a member. */
-  async memberOf({ id, workspaceId }: SlackChannel, slackUserId: string): Promise<ActingMember | null> {
+  async findMember({ id, workspaceId }: SlackChannel, slackUserId: string): Promise<ActingMember | null> {
     const [found]: Pick<ActingMember, 'id' | 'email' | 'name' | 'role'>[] = await this.source.query(FIND, [
       id,
       slackUserId,

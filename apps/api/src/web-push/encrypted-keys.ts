@@ -8,5 +8,5 @@ export const ENCRYPTED_WEB_PUSH_KEYS: EncryptedColumns = {
   key: 'id',
   columns: ['encrypted_private_key'],
   row: [],
-  bindingOf: () => WEB_PUSH_KEY_BINDING,
+  toBinding: () => WEB_PUSH_KEY_BINDING,
 };

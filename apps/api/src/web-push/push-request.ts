@@ -56,7 +56,7 @@ export function pushRequest(
   message: PushMessage,
   { ttlSeconds, urgency }: PushOptions,
 ): { url: string; headers: Record<string, string>; body: Buffer } {
-  const { endpoint, headers, body } = webPush.generateRequestDetails(subscription, payloadOf(message), {
+  const { endpoint, headers, body } = webPush.generateRequestDetails(subscription, serializeMessage(message), {
     vapidDetails: { subject, ...keys },
     TTL: Math.max(0, Math.floor(ttlSeconds)),
     urgency,
@@ -80,7 +80,7 @@ export function faultOfKeys(subscription: WebPushSubscription): string | null {
 }
 
 /** A message that is too long loses its second line. The page that it opens shows everything. */
-function payloadOf(message: PushMessage): string {
+function serializeMessage(message: PushMessage): string {
   const whole = JSON.stringify(message);
   return Buffer.byteLength(whole) <= MESSAGE_MAX_BYTES ? whole : JSON.stringify({ ...message, body: '' });
 }

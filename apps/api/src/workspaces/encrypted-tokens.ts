@@ -9,5 +9,5 @@ export const ENCRYPTED_TOKENS: EncryptedColumns = {
   key: 'invitation_id',
   columns: ['encrypted_token'],
   row: ['invitation_id'],
-  bindingOf: ({ invitation_id: id }) => invitationTokenBinding(Number(id)),
+  toBinding: ({ invitation_id: id }) => invitationTokenBinding(Number(id)),
 };

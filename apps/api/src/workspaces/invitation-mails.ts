@@ -85,7 +85,7 @@ export class InvitationMails extends DeliveryLoop<ClaimedMail> {
     return added.length > 0;
   }
 
-  linkOf(token: string): string {
+  invitationUrl(token: string): string {
     return `${this.http.publicUrl ?? ''}/dashboard/invitations#${token}`;
   }
 
@@ -98,7 +98,7 @@ export class InvitationMails extends DeliveryLoop<ClaimedMail> {
       return unsent('the link cannot be decrypted: invite the person again');
     }
     try {
-      const mail = invitationMail({ ...text, url: this.linkOf(token) });
+      const mail = invitationMail({ ...text, url: this.invitationUrl(token) });
       const status = await this.mailer.send({ id, to: text.email, ...mail });
       return { status, error: null, retryAfterMs: null };
     } catch (error) {

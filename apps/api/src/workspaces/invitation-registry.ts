@@ -95,7 +95,7 @@ export class InvitationRegistry {
       await this.audit.recordChange(tx, { actor: owner, reason: 'invitation.created', details, requestId });
       const isMailed = await this.mails.add(tx, { id: row.id, workspaceId, email, invitedBy: owner.id }, secret);
       const mail = isMailed ? ({ state: 'pending', lastError: null } as const) : null;
-      return { ...toInvitation(row, { id: owner.id, name: owner.name }, mail), url: this.mails.linkOf(secret) };
+      return { ...toInvitation(row, { id: owner.id, name: owner.name }, mail), url: this.mails.invitationUrl(secret) };
     });
   }
 

@@ -15,7 +15,7 @@ import { AccountRegistry } from '../auth/accounts.js';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { PublicRoute } from '../auth/public-route.js';
-import { originOf } from '../auth/request-origin.js';
+import { readRequestOrigin } from '../auth/request-origin.js';
 import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
@@ -102,7 +102,7 @@ export class InvitationsController {
   @ApiErrors(400, 403, 404, 409, 410, 503)
   async register(@Req() request: Request, @Body() body: RegisterRequest): Promise<UserResponse> {
     const { invitation } = body;
-    const origin = originOf(request);
+    const origin = readRequestOrigin(request);
     if (invitation === undefined || invitation === null) return { user: await this.accounts.register(body, origin) };
     await this.invitations.assertOpen(invitation, body.email);
     const user = await this.accounts.register(body, origin, (tx, person) =>

@@ -62,7 +62,7 @@ const honest = (): Record<string, unknown> => ({
 });
 
 /** One call for each field that may name a place, one for each path parameter and one for the headers. */
-function callsOf({ method, path, params, fields }: ApiRoute, where: string): { path: string; body?: object }[] {
+function listCalls({ method, path, params, fields }: ApiRoute, where: string): { path: string; body?: object }[] {
   const values: Record<string, string> = { service: 'shop', actionId: '00000000-0000-4000-8000-000000000000' };
   const filled = (over: Record<string, string>) =>
     path.replace(/\{(\w+)\}/g, (_all, name: string) => over[name] ?? values[name] ?? 'x');
@@ -79,7 +79,7 @@ it('no endpoint takes an agent to an unchecked destination, whichever field, hea
   expect(routes.length).toBeGreaterThan(10);
   for (const route of routes) {
     for (const where of spellings()) {
-      for (const { path, body } of callsOf(route, where)) {
+      for (const { path, body } of listCalls(route, where)) {
         if (!URL.canParse(gateway.url + path)) continue;
         await gateway
           .agentCall(route.method, path, body && JSON.stringify(body), headersTo(where.replace(/[^!-~]/g, '')))

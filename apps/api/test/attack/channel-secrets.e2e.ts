@@ -9,7 +9,7 @@ import { leaksIn, type Sighting } from '../support/leak-search.js';
 import { startMailServer, type MailServer } from '../support/mail-server.js';
 import { Browser, startOpenIdProvider, type OpenIdProviderProcess } from '../support/openid-provider.js';
 import { PushSubscriber } from '../support/push-subscriber.js';
-import { callHook, formOf, pressed } from '../support/slack-hook.js';
+import { callHook, encodeForm, pressed } from '../support/slack-hook.js';
 import { BOT_TOKEN, SIGNING_SECRET, Slack, SLACK_CHANNEL } from '../support/slack.js';
 import { tokenIn } from '../support/slack-gateway.js';
 
@@ -129,9 +129,9 @@ it('asks for a link in Slack, and calls it with wrong signatures', async () => {
   slack.reset();
   const { action_id: id } = await gateway.hold();
   slack.faults.set('views.open', { error: `no_${SIGNING_SECRET}` });
-  const pressedButton = await callHook(gateway.app, bot.id, formOf(pressed('approve', id)));
+  const pressedButton = await callHook(gateway.app, bot.id, encodeForm(pressed('approve', id)));
   secrets.slackLink = tokenIn(slack.ephemeral.at(-1)!);
-  const forged = await callHook(gateway.app, bot.id, formOf(pressed('deny', id)), { secret: 'x' });
+  const forged = await callHook(gateway.app, bot.id, encodeForm(pressed('deny', id)), { secret: 'x' });
   expect([pressedButton.status, forged.status]).toEqual([200, 401]);
   for (const { text } of [pressedButton, forged]) seen.push({ where: 'hook', text });
   await ask('POST /slack-links', { token: secrets.slackLink });
@@ -175,7 +175,7 @@ it('loses tables under every endpoint that takes or reads a secret', async () =>
       await ask('GET /channels/webpush/key'),
       await ask(`GET ${home}/invitations`),
       await call(gateway.app, 'GET /services', { token: secrets.accessToken }),
-      await callHook(gateway.app, bot.id, formOf(pressed('approve', 'x'))),
+      await callHook(gateway.app, bot.id, encodeForm(pressed('approve', 'x'))),
     ]) {
       failures.push(status);
     }

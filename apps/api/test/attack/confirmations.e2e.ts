@@ -35,9 +35,9 @@ afterAll(async () => {
 });
 beforeEach(() => gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL'));
 
-const outcomeOf = ({ status, headers }: Answer<unknown>) => [status, headers.get('x-error-code')];
+const readOutcome = ({ status, headers }: Answer<unknown>) => [status, headers.get('x-error-code')];
 const REFUSED = [403, 'confirmation_required'];
-const tokenOf = (role: string) => ({
+const tokenRequest = (role: string) => ({
   name: 'CI',
   workspaceId: people.workspaceId,
   role,
@@ -47,20 +47,20 @@ const tokenOf = (role: string) => ({
 /** What somebody could do at the screen of an owner who has left it, to approve what needs a confirmation. */
 describe('without a confirmation, nobody can bypass the confirmation that approvals need', () => {
   it.each(['admin', 'owner'])('by a token of an %s, which changes the setting and the rules', async (role) => {
-    expect(outcomeOf(await gateway.tryAdmin('POST /auth/tokens', tokenOf(role)))).toEqual(REFUSED);
+    expect(readOutcome(await gateway.tryAdmin('POST /auth/tokens', tokenRequest(role)))).toEqual(REFUSED);
     expect(await gateway.admin('GET /auth/tokens')).toEqual([]);
-    expect(outcomeOf(await people.as('cy', 'POST /auth/tokens', tokenOf('admin')))).toEqual(REFUSED);
+    expect(readOutcome(await people.as('cy', 'POST /auth/tokens', tokenRequest('admin')))).toEqual(REFUSED);
   });
 
   it.each(['approver', 'admin', 'owner'])('by inviting themselves as %s', async (role) => {
     const invited = await gateway.tryAdmin(`POST ${home}/invitations`, { email: 'mallory@example.com', role });
-    expect(outcomeOf(invited)).toEqual(REFUSED);
+    expect(readOutcome(invited)).toEqual(REFUSED);
     expect(await gateway.admin(`GET ${home}/invitations`)).toEqual([]);
   });
 
   it.each(['approver', 'admin', 'owner'])('by making a member %s', async (role) => {
-    const route = `PUT ${home}/members/${people.idOf('bo')}`;
-    expect(outcomeOf(await gateway.tryAdmin(route, { role }))).toEqual(REFUSED);
+    const route = `PUT ${home}/members/${people.findId('bo')}`;
+    expect(readOutcome(await gateway.tryAdmin(route, { role }))).toEqual(REFUSED);
     const members = await gateway.admin<Member[]>(`GET ${home}/members`);
     expect(members.find(({ name }) => name === 'bo')!.role).toBe('auditor');
   });
@@ -128,7 +128,7 @@ describe('without a confirmation, nobody weakens the protection', () => {
     ],
     [
       'the administrators of the installation, who allow private targets',
-      () => [`PUT /admin/administrators/${people.idOf('bo')}`, {}],
+      () => [`PUT /admin/administrators/${people.findId('bo')}`, {}],
     ],
     ['the separation of duties', () => [`PUT ${home}`, { settings: { separationOfDuties: false } }]],
     ['approvals in notifications', () => [`PUT ${home}`, { settings: { approveInNotificationsBelow: 1 } }]],
@@ -138,7 +138,7 @@ describe('without a confirmation, nobody weakens the protection', () => {
     await gateway.admin(`PUT ${home}`, { settings: { separationOfDuties: true } });
     await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
     const [route, body] = change();
-    expect(outcomeOf(await gateway.tryAdmin(route, body))).toEqual(REFUSED);
+    expect(readOutcome(await gateway.tryAdmin(route, body))).toEqual(REFUSED);
     await gateway.admin('POST /auth/confirm', { password: PASSWORD });
     expect((await gateway.tryAdmin(route, body)).status).toBeLessThan(300);
     if (route === service()) {
@@ -157,11 +157,11 @@ describe('without a confirmation, nobody weakens the protection', () => {
       const request = { method: 'POST', targetUrl: `${gateway.upstream.url}/v1/payouts`, body, intent: 'pay' };
       const held = (await gateway.proxy({ ...request, idempotencyKey: body })).json<HeldResponse>();
       // Not the maker of the agent.
-      return outcomeOf(await people.as('cy', `PATCH /approvals/${held.action_id}/approve`, {}));
+      return readOutcome(await people.as('cy', `PATCH /approvals/${held.action_id}/approve`, {}));
     };
     expect(await pay('all')).toEqual(REFUSED);
     const rules = `POST /services/${gateway.service.id}/risk-rules`;
-    expect(outcomeOf(await people.as('cy', rules, { name: 'Ask', effect: 'require_approval' }))).toEqual(REFUSED);
+    expect(readOutcome(await people.as('cy', rules, { name: 'Ask', effect: 'require_approval' }))).toEqual(REFUSED);
     expect(await pay('all, please')).toEqual(REFUSED);
     expect((await people.as('cy', rules, { name: 'No', effect: 'deny', pathPattern: '/no' })).status).toBe(201);
   });
@@ -182,9 +182,9 @@ describe('without a confirmation, nobody weakens the protection', () => {
     expect(await status()).toBe(403);
 
     const deeper = { name: 'Deeper', baseUrl: `${baseUrl}/things` };
-    expect(outcomeOf(await create(deeper))).toEqual(REFUSED);
+    expect(readOutcome(await create(deeper))).toEqual(REFUSED);
     const file = { services: [{ ...deeper, authType: 'none' }], version: 1 };
-    expect(outcomeOf(await gateway.tryAdmin(`PUT ${home}/import`, file))).toEqual(REFUSED);
+    expect(readOutcome(await gateway.tryAdmin(`PUT ${home}/import`, file))).toEqual(REFUSED);
     // With a confirmation, it takes them.
     await gateway.admin('POST /auth/confirm', { password: PASSWORD });
     await scope([id, (await create(deeper)).body.id]);
@@ -209,7 +209,7 @@ describe('without a confirmation, nobody weakens the protection', () => {
 
       const change = (): [string, object?] =>
         what.startsWith('the') ? [`DELETE /services/${strict}`] : [scope, { serviceIds: [wide] }];
-      expect(outcomeOf(await gateway.tryAdmin(...change()))).toEqual(REFUSED);
+      expect(readOutcome(await gateway.tryAdmin(...change()))).toEqual(REFUSED);
       expect(await status()).toBe(403);
       await gateway.admin('POST /auth/confirm', { password: PASSWORD });
       expect((await gateway.tryAdmin(...change())).status).toBeLessThan(300);
@@ -228,11 +228,11 @@ describe('without a confirmation, nobody weakens the protection', () => {
     await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
     const names = async () => Object.keys((await gateway.admin<Service>(`GET /services/${id}`)).credentials);
     const added = await gateway.tryAdmin(`PUT /services/${id}`, { newCredentials: { Sudo: 'root' } });
-    expect(outcomeOf(added)).toEqual(REFUSED);
+    expect(readOutcome(added)).toEqual(REFUSED);
     const put = (credentials: object) => gateway.tryAdmin(`PUT /services/${id}/credentials`, { credentials });
     const plain = { 'PRIVATE-TOKEN': 'glpat-0987654321' };
     const sudo = { ...plain, Sudo: 'root' };
-    expect(outcomeOf(await put(sudo))).toEqual(REFUSED);
+    expect(readOutcome(await put(sudo))).toEqual(REFUSED);
     // A new value is sent where the old one was.
     expect((await put(plain)).status).toBe(200);
     expect(await names()).toEqual(['PRIVATE-TOKEN']);
@@ -241,7 +241,7 @@ describe('without a confirmation, nobody weakens the protection', () => {
     expect([(await put(sudo)).status, (await put(plain)).status]).toEqual([200, 200]);
     await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
     const revert = () => gateway.tryAdmin(`POST /services/${id}/credentials/revert`);
-    expect(outcomeOf(await revert())).toEqual(REFUSED);
+    expect(readOutcome(await revert())).toEqual(REFUSED);
     expect(await names()).toEqual(['PRIVATE-TOKEN']);
     await gateway.admin('POST /auth/confirm', { password: PASSWORD });
     expect((await revert()).status).toBe(200);
@@ -260,7 +260,7 @@ describe('without a confirmation, nobody weakens the protection', () => {
     });
     await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
     for (const requestCodings of [null, 'keep']) {
-      expect(outcomeOf(await gateway.tryAdmin(`PUT /services/${id}`, { requestCodings }))).toEqual(REFUSED);
+      expect(readOutcome(await gateway.tryAdmin(`PUT /services/${id}`, { requestCodings }))).toEqual(REFUSED);
     }
   });
 
@@ -283,7 +283,7 @@ describe('without a confirmation, nobody weakens the protection', () => {
   ])('by starting %s again', async (_what, commands) => {
     const [stop, start] = commands();
     expect((await gateway.tryAdmin(...stop)).status).toBeLessThan(300);
-    expect(outcomeOf(await gateway.tryAdmin(...start))).toEqual(REFUSED);
+    expect(readOutcome(await gateway.tryAdmin(...start))).toEqual(REFUSED);
     await gateway.admin('POST /auth/confirm', { password: PASSWORD });
     expect((await gateway.tryAdmin(...start)).status).toBeLessThan(300);
   });
@@ -299,14 +299,14 @@ describe('without a confirmation, nobody weakens the protection', () => {
 });
 
 it('a change of access passes after a confirmation, for a low role, or in a workspace that asks for no confirmation', async () => {
-  const bo = `PUT ${home}/members/${people.idOf('bo')}`;
+  const bo = `PUT ${home}/members/${people.findId('bo')}`;
   const low = { email: 'dee@example.com', role: 'auditor' };
-  expect((await gateway.tryAdmin('POST /auth/tokens', tokenOf('approver'))).status).toBe(201);
+  expect((await gateway.tryAdmin('POST /auth/tokens', tokenRequest('approver'))).status).toBe(201);
   expect((await gateway.tryAdmin(`POST ${home}/invitations`, low)).status).toBe(201);
-  expect((await gateway.tryAdmin(`PUT ${home}/members/${people.idOf('cy')}`, { role: 'approver' })).status).toBe(200);
+  expect((await gateway.tryAdmin(`PUT ${home}/members/${people.findId('cy')}`, { role: 'approver' })).status).toBe(200);
 
   await gateway.admin('POST /auth/confirm', { password: PASSWORD });
-  const { token } = await gateway.admin<CreatedAccessToken>('POST /auth/tokens', tokenOf('owner'));
+  const { token } = await gateway.admin<CreatedAccessToken>('POST /auth/tokens', tokenRequest('owner'));
   await gateway.admin<CreatedInvitation>(`POST ${home}/invitations`, { ...low, role: 'owner' });
   await gateway.admin(bo, { role: 'approver' });
 
@@ -314,6 +314,6 @@ it('a change of access passes after a confirmation, for a low role, or in a work
   const body = { settings: { confirmFromRisk: null } };
   expect((await call<Workspace>(gateway.app, `PUT ${home}`, { token, body })).status).toBe(200);
   await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
-  expect((await gateway.tryAdmin('POST /auth/tokens', tokenOf('owner'))).status).toBe(201);
+  expect((await gateway.tryAdmin('POST /auth/tokens', tokenRequest('owner'))).status).toBe(201);
   expect((await gateway.tryAdmin(bo, { role: 'owner' })).status).toBe(200);
 });

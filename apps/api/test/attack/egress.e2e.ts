@@ -117,7 +117,7 @@ async function register(cases: { name: string; targetUrl: string; baseUrl: strin
   return cases.map(({ name, targetUrl, baseUrl }) => ({ name, targetUrl, agentKey: keys.get(baseUrl)!.key }));
 }
 
-function originOf(targetUrl: string): string | null {
+function parseOrigin(targetUrl: string): string | null {
   const origin = URL.canParse(targetUrl) ? new URL(targetUrl).origin : 'null';
   return origin === 'null' ? null : origin;
 }
@@ -167,7 +167,7 @@ it('opens no socket for any literal target of the corpus, even if a server liste
     [...textual, ...moved].map(({ name, targetUrl, baseUrl }) => ({
       name,
       targetUrl,
-      baseUrl: baseUrl ?? originOf(targetUrl),
+      baseUrl: baseUrl ?? parseOrigin(targetUrl),
     })),
   );
   expect(attempts.length).toBeGreaterThan(750);

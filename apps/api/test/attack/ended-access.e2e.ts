@@ -1,5 +1,5 @@
 import type { LoginResponse } from '#contracts';
-import { call, login, PASSWORD, refresh, register, statusOf } from '../support/accounts.js';
+import { call, login, PASSWORD, readMeStatus, refresh, register } from '../support/accounts.js';
 import { startGateway, type Gateway } from '../support/gateway.js';
 
 let gateway: Gateway;
@@ -65,13 +65,15 @@ describe('the end of a session on one instance', () => {
   it.each(ways)('by %s applies to the next request on the other instance', async (_name, end, status) => {
     const ended = await login(gateway.app, 'bob@example.com');
     const other = await login(gateway.app, 'bob@example.com');
-    expect([await statusOf(gateway.app, ended.accessToken), await statusOf(second.app, ended.accessToken)]).toEqual([
-      200, 200,
-    ]);
+    expect([
+      await readMeStatus(gateway.app, ended.accessToken),
+      await readMeStatus(second.app, ended.accessToken),
+    ]).toEqual([200, 200]);
     expect((await end(ended, other)).status).toBe(status);
-    expect([await statusOf(second.app, ended.accessToken), await statusOf(gateway.app, ended.accessToken)]).toEqual([
-      401, 401,
-    ]);
+    expect([
+      await readMeStatus(second.app, ended.accessToken),
+      await readMeStatus(gateway.app, ended.accessToken),
+    ]).toEqual([401, 401]);
     expect((await refresh(second.app, ended.refreshToken)).status).toBe(401);
   });
 });

@@ -56,7 +56,7 @@ let routes: ApiRoute[];
 let ada: Belongings;
 let bob: Belongings;
 
-async function belongingsOf(token: string, mark: string): Promise<Belongings> {
+async function createBelongings(token: string, mark: string): Promise<Belongings> {
   const { app } = gateway;
   const service = await createService(app, token, { name: `${mark} service`, baseUrl: `${gateway.upstream.url}/v1` });
   const { agent, apiKey } = await createAgent(app, token, [service.id], `${mark} agent`);
@@ -131,14 +131,14 @@ beforeAll(async () => {
   gateway = await startGateway({ ALLOW_REGISTRATION: 'true' });
   routes = await apiRoutes(gateway.app);
   await register(gateway.app, 'bob@example.com');
-  ada = await belongingsOf(gateway.token, MARK);
-  bob = await belongingsOf((await login(gateway.app, 'bob@example.com')).accessToken, 'bobs');
+  ada = await createBelongings(gateway.token, MARK);
+  bob = await createBelongings((await login(gateway.app, 'bob@example.com')).accessToken, 'bobs');
   await call(gateway.app, 'POST /auth/confirm', { token: bob.token, body: { password: PASSWORD } });
 });
 afterAll(() => gateway?.close());
 
 /** The resource that a path parameter names. */
-function kindOf({ path }: ApiRoute, param: string): keyof Belongings['ids'] {
+function resourceKind({ path }: ApiRoute, param: string): keyof Belongings['ids'] {
   if (param === 'docId') return 'document';
   if (param === 'ruleId') return 'rule';
   if (param === 'actionId') return 'action';
@@ -236,7 +236,7 @@ function headersFor({ guard, path }: ApiRoute, { token, agentKey }: Belongings):
 }
 
 const fill = (route: ApiRoute, owner: (param: string) => Belongings): string =>
-  route.path.replace(/\{(\w+)\}/g, (_, param: string) => owner(param).ids[kindOf(route, param)]);
+  route.path.replace(/\{(\w+)\}/g, (_, param: string) => owner(param).ids[resourceKind(route, param)]);
 
 const dump = () => dumpDatabase((sql) => gateway.app.database.query<Record<string, unknown>[]>(sql));
 

@@ -123,7 +123,7 @@ async function fire(shots: Shot[]): Promise<void> {
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const answer = await rawRequest(port, next.bytes, next.mayBeSilent ? AbortSignal.timeout(500) : undefined);
-      const fault = answer === null ? (next.mayBeSilent ? null : 'no answer') : faultOf(next, answer);
+      const fault = answer === null ? (next.mayBeSilent ? null : 'no answer') : findFault(next, answer);
       if (fault !== null) faults.push([next.name, fault]);
     }
   };
@@ -132,7 +132,7 @@ async function fire(shots: Shot[]): Promise<void> {
   expect(faults).toEqual([]);
 }
 
-function faultOf({ bytes, bare }: Shot, { status, headers, body }: RawAnswer): string | null {
+function findFault({ bytes, bare }: Shot, { status, headers, body }: RawAnswer): string | null {
   if (status >= 500) return `${status} ${body}`;
   if (status < 400 || bare || String(bytes[0]).startsWith('HEAD')) return null;
   if (!/^application\/json/.test(headers['content-type'] ?? '')) return `${status} as ${headers['content-type']}`;
@@ -267,7 +267,7 @@ it('bodies over their limits, declared and actual', async () => {
     for (const each of shots) {
       const answer = await rawRequest(port, each.bytes);
       // The gateway may close the connection before the client has sent everything, and then the response is lost.
-      if (answer) expect([each.name, answer.status, faultOf(each, answer)]).toEqual([each.name, 413, null]);
+      if (answer) expect([each.name, answer.status, findFault(each, answer)]).toEqual([each.name, 413, null]);
     }
   });
   sent += shots.length;

@@ -32,9 +32,9 @@ const newcomer = async (role: string): Promise<string> => {
   await people.join(name, role);
   return name;
 };
-const memberOf = (name: string): string => `/workspaces/${people.workspaceId}/members/${people.idOf(name)}`;
-const lower = (name: string) => gateway.admin(`PUT ${memberOf(name)}`, { role: 'auditor' });
-const remove = (name: string) => gateway.admin(`DELETE ${memberOf(name)}`);
+const memberPath = (name: string): string => `/workspaces/${people.workspaceId}/members/${people.findId(name)}`;
+const lower = (name: string) => gateway.admin(`PUT ${memberPath(name)}`, { role: 'auditor' });
+const remove = (name: string) => gateway.admin(`DELETE ${memberPath(name)}`);
 
 /** Runs a request whose name server answers only after something else has happened. */
 async function during<T>(request: () => Promise<T>, happens: () => Promise<unknown>): Promise<T> {
@@ -69,7 +69,9 @@ describe('a person who loses the role while the gateway waits for a name server'
       () => lose(name),
     );
     expect([answer.status, answer.body.error]).toEqual([status, error]);
-    const stored = await gateway.app.database.query('SELECT FROM channels WHERE created_by = $1', [people.idOf(name)]);
+    const stored = await gateway.app.database.query('SELECT FROM channels WHERE created_by = $1', [
+      people.findId(name),
+    ]);
     expect(stored).toEqual([]);
   });
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HeldResponse } from '#contracts';
-import { completionOf, type FakeAnswer } from '../support/fake-model.js';
+import { makeCompletion, type FakeAnswer } from '../support/fake-model.js';
 import { startGateway, type Gateway } from '../support/gateway.js';
 
 interface ModelAnswer {
@@ -36,14 +36,14 @@ describe('a malformed answer', () => {
   const malformed = (
     JSON.parse(readFileSync(join(process.cwd(), 'apps/api/test/corpus/model-answers.json'), 'utf8')) as ModelAnswer[]
   ).filter(({ failure }) => failure);
-  const answerOf = ({ content, completion }: ModelAnswer): FakeAnswer => ({
-    body: content === undefined ? JSON.stringify(completion) : completionOf(content),
+  const makeAnswer = ({ content, completion }: ModelAnswer): FakeAnswer => ({
+    body: content === undefined ? JSON.stringify(completion) : makeCompletion(content),
   });
   const broken: [string, FakeAnswer][] = [
-    ...malformed.map((answer): [string, FakeAnswer] => [answer.name, answerOf(answer)]),
+    ...malformed.map((answer): [string, FakeAnswer] => [answer.name, makeAnswer(answer)]),
     ['the connection breaks', 'reset'],
     ['more than a megabyte', 'flood'],
-    ['HTTP 500', { status: 500, body: completionOf('{"score":0,"explanation":"x"}') }],
+    ['HTTP 500', { status: 500, body: makeCompletion('{"score":0,"explanation":"x"}') }],
     ['HTTP 429', { status: 429, body: {} }],
     ['a redirect', { status: 302, body: '', headers: { location: 'http://127.0.0.1:9/' } }],
     ['not JSON', { body: '<html>score: 0</html>' }],

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 /**
- * Sends all of a request but the last byte of its body.
+ * Sends a request without the last byte of its body.
  * @returns once the gateway waits for this byte: a function that sends it, and returns the status of the answer
  */
 async function withoutLastByte(
@@ -61,9 +61,9 @@ async function join(role: string): Promise<Person> {
   const { accessToken } = await login(gateway.app, `${name}@example.com`);
   return { id, credential: { Authorization: `Bearer ${accessToken}` } };
 }
-const memberOf = ({ id }: Person): string => `/workspaces/${people.workspaceId}/members/${id}`;
-const remove = (person: Person): Promise<unknown> => gateway.admin(`DELETE ${memberOf(person)}`);
-const lower = (person: Person) => gateway.admin(`PUT ${memberOf(person)}`, { role: 'auditor' });
+const memberPath = ({ id }: Person): string => `/workspaces/${people.workspaceId}/members/${id}`;
+const remove = (person: Person): Promise<unknown> => gateway.admin(`DELETE ${memberPath(person)}`);
+const lower = (person: Person) => gateway.admin(`PUT ${memberPath(person)}`, { role: 'auditor' });
 const endSession = ({ id }: Person) =>
   gateway.app.database.query('UPDATE sessions SET revoked_at = now() WHERE user_id = $1', [id]);
 const nothing = () => Promise.resolve();

@@ -28,7 +28,7 @@ export interface DescribedGateway {
   /** Sends a request, and checks the response against the document. */
   check<T = Record<string, unknown>>(route: string, status: number, call?: Call): Promise<T>;
   /** Asks for the options of a passkey, and sends what the device answers. */
-  answerOf<T>(from: string, to: string, status: number, body: (options: object) => object): Promise<T>;
+  answerOptions<T>(from: string, to: string, status: number, body: (options: object) => object): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -49,10 +49,15 @@ export async function startDescribedGateway(): Promise<DescribedGateway> {
     expect([route, response.status, text]).toEqual([route, status, expect.any(String)]);
     expectDescribed(document, route, response, text);
     covered.set(route, (covered.get(route) ?? new Set()).add(status));
-    return (typeOf(response) === 'application/json' && text ? JSON.parse(text) : {}) as T;
+    return (mediaType(response) === 'application/json' && text ? JSON.parse(text) : {}) as T;
   }
 
-  async function answerOf<T>(from: string, to: string, status: number, body: (options: object) => object): Promise<T> {
+  async function answerOptions<T>(
+    from: string,
+    to: string,
+    status: number,
+    body: (options: object) => object,
+  ): Promise<T> {
     const asked = await fetch(gateway.url + from, {
       method: 'POST',
       headers: { Authorization: `Bearer ${gateway.token}` },
@@ -68,10 +73,10 @@ export async function startDescribedGateway(): Promise<DescribedGateway> {
     await slack.close();
   }
 
-  return { gateway, slack, document, covered, check, answerOf, close };
+  return { gateway, slack, document, covered, check, answerOptions, close };
 }
 
-const typeOf = (response: Response): string => response.headers.get('content-type')?.split(';')[0] ?? '';
+const mediaType = (response: Response): string => response.headers.get('content-type')?.split(';')[0] ?? '';
 
 /** Sends a request as the agent or as the owner. A stream is ended without being read. */
 async function send(gateway: Gateway, route: string, call: Call): Promise<{ response: Response; text: string }> {
@@ -89,7 +94,7 @@ async function send(gateway: Gateway, route: string, call: Call): Promise<{ resp
     body: typeof call.body === 'object' ? JSON.stringify(call.body) : call.body,
     redirect: 'manual',
   });
-  if (typeOf(response) !== 'text/event-stream') return { response, text: await response.text() };
+  if (mediaType(response) !== 'text/event-stream') return { response, text: await response.text() };
   await response.body?.cancel();
   return { response, text: '' };
 }
@@ -100,7 +105,7 @@ function expectDescribed(document: ApiDocument, route: string, response: Respons
   const [method, template] = route.split(' ');
   const documented = document.operation(route).responses[String(status)];
   expect([route, status, documented]).toEqual([route, status, expect.any(Object)]);
-  const type = typeOf(response);
+  const type = mediaType(response);
   const types = Object.keys(documented.content ?? {});
   const expected = types.includes('*/*') ? '*/*' : type;
   expect([route, status, types]).toEqual([route, status, expected === '' ? [] : expect.arrayContaining([expected])]);

@@ -40,10 +40,10 @@ export async function ofConfirmations({ check }: DescribedGateway): Promise<void
   await check('POST /auth/confirm/options', 200);
 }
 
-export async function ofPasskeys({ check, answerOf }: DescribedGateway): Promise<void> {
+export async function ofPasskeys({ check, answerOptions }: DescribedGateway): Promise<void> {
   await check('POST /auth/passkeys/options', 200);
   const device = new Authenticator(PUBLIC_URL);
-  const added = await answerOf<{ id: number }>('/auth/passkeys/options', '/auth/passkeys', 201, (options) => ({
+  const added = await answerOptions<{ id: number }>('/auth/passkeys/options', '/auth/passkeys', 201, (options) => ({
     name: 'Phone',
     passkey: device.register(options),
   }));
@@ -55,11 +55,11 @@ export async function ofPasskeys({ check, answerOf }: DescribedGateway): Promise
   await check('POST /auth/passkeys/login/options', 200);
   await check('POST /auth/passkeys/login', 400, { body: {} });
   const signed = (options: object) => ({ passkey: device.sign(options) });
-  await answerOf('/auth/passkeys/login/options', '/auth/passkeys/login', 200, signed);
-  await answerOf('/auth/confirm/options', '/auth/confirm', 200, signed);
+  await answerOptions('/auth/passkeys/login/options', '/auth/passkeys/login', 200, signed);
+  await answerOptions('/auth/confirm/options', '/auth/confirm', 200, signed);
   const bent = (options: object) => ({ passkey: device.sign(options, { flags: 0 }) });
-  await answerOf('/auth/passkeys/login/options', '/auth/passkeys/login', 401, bent);
-  await answerOf('/auth/confirm/options', '/auth/confirm', 403, bent);
+  await answerOptions('/auth/passkeys/login/options', '/auth/passkeys/login', 401, bent);
+  await answerOptions('/auth/confirm/options', '/auth/confirm', 403, bent);
   await check('DELETE /auth/passkeys/{id}', 200, { path: [added.id] });
   await check('DELETE /auth/passkeys/{id}', 404, NO_ID);
   await check('DELETE /auth/passkeys/{id}', 400, BAD_ID);

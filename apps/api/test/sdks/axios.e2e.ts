@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import axios from 'axios';
 import type { UpstreamAnswer } from '../support/fake-upstream.js';
-import { BINARY, formOf, sendJson, startSdkGateway, type SdkGateway } from '../support/sdk-gateway.js';
+import { BINARY, parseForm, sendJson, startSdkGateway, type SdkGateway } from '../support/sdk-gateway.js';
 
 let sdk: SdkGateway;
 
@@ -37,7 +37,7 @@ it('uploads a file in a form', async () => {
   upload.append('title', 'Zoë');
   upload.append('file', new Blob([Uint8Array.from(BINARY)], { type: 'image/png' }), 'a.png');
   await client().post('/files', upload);
-  const form = await formOf(sdk.calls.at(-1)!);
+  const form = await parseForm(sdk.calls.at(-1)!);
   const file = form.get('file') as File;
   expect([form.get('title'), file.name, file.type]).toEqual(['Zoë', 'a.png', 'image/png']);
   expect(Buffer.from(await file.arrayBuffer()).equals(BINARY)).toBe(true);

@@ -1,6 +1,6 @@
 import OpenAI, { toFile } from 'openai';
 import type { UpstreamAnswer, UpstreamCall } from '../support/fake-upstream.js';
-import { BINARY, formOf, sendJson, startSdkGateway, type SdkGateway } from '../support/sdk-gateway.js';
+import { BINARY, parseForm, sendJson, startSdkGateway, type SdkGateway } from '../support/sdk-gateway.js';
 
 let sdk: SdkGateway;
 
@@ -60,7 +60,7 @@ it('uploads a file in a form', async () => {
   const file = await toFile(BINARY, 'a.bin', { type: 'application/octet-stream' });
   const uploaded = await openai().files.create({ file, purpose: 'assistants' });
   expect(uploaded.id).toBe('file-1');
-  const form = await formOf(sdk.calls.at(-1)!);
+  const form = await parseForm(sdk.calls.at(-1)!);
   const received = form.get('file') as File;
   expect([form.get('purpose'), received.name, received.type]).toEqual([
     'assistants',
@@ -81,7 +81,7 @@ it('has an upload held, approved, and executed once, byte for byte', async () =>
   expect(answer.id).toBe('cfile-1');
   expect(JSON.parse(executedBody)).toEqual(answer);
   for (const upload of sdk.calls.filter(isUpload)) {
-    const file = (await formOf(upload)).get('file') as File;
+    const file = (await parseForm(upload)).get('file') as File;
     expect(Buffer.from(await file.arrayBuffer()).equals(BINARY)).toBe(true);
   }
 });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { UpstreamAnswer } from '../support/fake-upstream.js';
-import { BINARY, formOf, sendJson, startSdkGateway, type SdkGateway } from '../support/sdk-gateway.js';
+import { BINARY, parseForm, sendJson, startSdkGateway, type SdkGateway } from '../support/sdk-gateway.js';
 
 /** Python's `urllib`, with nothing but a base URL and a key. Each program prints one line of JSON. */
 const withPython = spawnSync('python3', ['--version']).status === 0 ? describe : describe.skip;
@@ -73,7 +73,7 @@ body = part(b'name="title"', "Zoë".encode())
 body += part(b'name="file"; filename="a.png"\\r\\nContent-Type: image/png', bytes(range(256)) * 4)
 body += b"--" + boundary.encode() + b"--\\r\\n"
 show(call("POST", "/files", body, **{"Content-Type": "multipart/form-data; boundary=" + boundary})[0])`);
-    const form = await formOf(sdk.calls.at(-1)!);
+    const form = await parseForm(sdk.calls.at(-1)!);
     const file = form.get('file') as File;
     expect([form.get('title'), file.name, file.type]).toEqual(['Zoë', 'a.png', 'image/png']);
     expect(Buffer.from(await file.arrayBuffer()).equals(BINARY)).toBe(true);

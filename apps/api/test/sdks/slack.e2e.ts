@@ -1,7 +1,7 @@
 import { LogLevel, WebClient } from '@slack/web-api';
 import { createGatewayFetch } from '../../../../libs/client/src/index.js';
 import type { UpstreamAnswer } from '../support/fake-upstream.js';
-import { BINARY, formOf, sendJson, startSdkGateway, type SdkGateway } from '../support/sdk-gateway.js';
+import { BINARY, parseForm, sendJson, startSdkGateway, type SdkGateway } from '../support/sdk-gateway.js';
 
 /**
  * An upload has three steps: Slack names a URL on another host, the SDK sends the file there, and Slack shares the
@@ -13,7 +13,7 @@ let sdk: SdkGateway;
 const slack: UpstreamAnswer = (call, response) => {
   const { path, body } = call;
   if (path === '/files/upload/v1/abc') {
-    return void formOf(call).then((form) => response.end(`OK - ${(form.get('body') as File).size}`));
+    return void parseForm(call).then((form) => response.end(`OK - ${(form.get('body') as File).size}`));
   }
   const form = Object.fromEntries(new URLSearchParams(body.toString()));
   if (path === '/api/files.getUploadURLExternal') {
@@ -66,7 +66,7 @@ it('uploads a file byte for byte, and its last step is held, approved, and execu
   const uploads = sdk.calls.filter(({ path }) => path === '/files/upload/v1/abc');
   expect(uploads).toHaveLength(2);
   for (const upload of uploads) {
-    const file = (await formOf(upload)).get('body') as File;
+    const file = (await parseForm(upload)).get('body') as File;
     expect(Buffer.from(await file.arrayBuffer()).equals(BINARY)).toBe(true);
   }
 });
@@ -88,7 +88,7 @@ it('uploads a file through the client too', async () => {
   const { files } = await client.filesUploadV2({ channel_id: 'C1', filename: 'a.bin', title: 'A', file: BINARY });
   expect(files).toMatchObject([{ ok: true, files: [{ id: 'F1' }] }]);
   const upload = sdk.calls.findLast(({ path }) => path === '/files/upload/v1/abc')!;
-  const file = (await formOf(upload)).get('body') as File;
+  const file = (await parseForm(upload)).get('body') as File;
   expect(Buffer.from(await file.arrayBuffer()).equals(BINARY)).toBe(true);
 });
 

@@ -53,5 +53,5 @@ export const refresh = (app: { url: string }, refreshToken: string): Promise<Ans
   call(app, 'POST /auth/refresh', { body: { refreshToken } });
 
 /** The status of a guarded endpoint. */
-export const statusOf = async (app: { url: string }, token: string): Promise<number> =>
+export const readMeStatus = async (app: { url: string }, token: string): Promise<number> =>
   (await call(app, 'GET /auth/me', { token })).status;

@@ -40,7 +40,7 @@ export const SHOP: Configuration = {
   ],
 };
 
-export const textOf = (file: object | string): string =>
+export const toYaml = (file: object | string): string =>
   typeof file === 'string' ? file : stringify(file, { aliasDuplicateObjects: false });
 
 /** Imports and exports of the gateway's owner. @param gateway the current one, which starts before the first call */
@@ -61,7 +61,7 @@ export function configurationFiles(gateway: () => Gateway) {
   }
 
   async function imported(id: number, file: Configuration | string, query = ''): Promise<ImportResult> {
-    const { status, text } = await send('PUT', `/workspaces/${id}/import${query}`, textOf(file));
+    const { status, text } = await send('PUT', `/workspaces/${id}/import${query}`, toYaml(file));
     if (status !== 200) throw new Error(`${status} ${text}`);
     return JSON.parse(text) as ImportResult;
   }

@@ -6,7 +6,7 @@ import { request, type AnonymousRequest } from '../corpus/anonymous-requests.js'
 import { startChildGateway, type ChildGateway } from './child-gateway.js';
 
 /** The CPU time that the process, or its main thread alone, has used, in microseconds. */
-export type CpuOf = 'process' | 'mainThread';
+export type CpuScope = 'process' | 'mainThread';
 
 interface Comparison {
   /** How many times the CPU of `/health` one such request costs. */
@@ -14,12 +14,12 @@ interface Comparison {
   milliseconds: number;
 }
 
-/** Equal requests at once, so that the cost of one stands out from that of the measurement. */
+/** Equal requests at once, because the cost of the measurement is then small compared with theirs. */
 const ROUNDS = 8;
 const ATTEMPTS = 8;
 /** The first answers load and compile code. */
 const WARM_UP = 30;
-/** Nobody waits for an answer that does not come, such as to a request without a line. */
+/** No test waits for an answer that does not come, such as the answer to a request without a request line. */
 const PATIENCE_MS = 5_000;
 const HEALTH = request('GET', '/health');
 
@@ -37,7 +37,7 @@ export class MeteredGateway {
       join(process.cwd(), 'apps/api/test/support/cpu-report.cjs'),
     );
     const metered = new MeteredGateway(gateway, directory);
-    for (let n = 0; n < WARM_UP; n += 1) await metered.costOf(HEALTH);
+    for (let n = 0; n < WARM_UP; n += 1) await metered.measureCost(HEALTH);
     return metered;
   }
 
@@ -47,39 +47,40 @@ export class MeteredGateway {
   }
 
   /**
-   * Background work, compilation and other processes make single measurements too large. So the least of some counts,
-   * for the request and for `/health`, at about the same time: a moment later the machine may be slower.
+   * Background work, compilation and other processes make single measurements too large. So the lowest of several
+   * measurements counts. The request and `/health` are measured at about the same time, because the machine may be
+   * slower later.
    * @param enough no further attempt is made when the ratio is not larger
    */
-  async compare(asked: AnonymousRequest, enough: number, of: CpuOf = 'process'): Promise<Comparison> {
+  async compare(asked: AnonymousRequest, enough: number, of: CpuScope = 'process'): Promise<Comparison> {
     let [cost, health] = [Infinity, Infinity];
     for (let attempt = 0; attempt < ATTEMPTS && !(cost / health <= enough); attempt += 1) {
-      cost = Math.min(cost, await this.costOf(asked, of));
-      health = Math.min(health, await this.costOf(HEALTH, of));
+      cost = Math.min(cost, await this.measureCost(asked, of));
+      health = Math.min(health, await this.measureCost(HEALTH, of));
     }
     return { ratio: cost / health, milliseconds: cost / 1000 };
   }
 
   /** @returns microseconds for one of several equal requests */
-  async costOf({ bytes }: AnonymousRequest, of: CpuOf = 'process'): Promise<number> {
+  async measureCost({ bytes }: AnonymousRequest, of: CpuScope = 'process'): Promise<number> {
     const port = Number(new URL(this.gateway.url).port);
     const before = await this.used(of);
     await Promise.all(Array.from({ length: ROUNDS }, () => send(port, bytes)));
     return ((await this.used(of)) - before) / ROUNDS;
   }
 
-  private used(of: CpuOf): Promise<number> {
+  private used(of: CpuScope): Promise<number> {
     return new Promise((resolve, reject) => {
       let text = '';
       connect(join(this.directory, 'socket'))
         .on('data', (chunk) => (text += chunk.toString()))
-        .on('end', () => resolve((JSON.parse(text) as Record<CpuOf, number>)[of]))
+        .on('end', () => resolve((JSON.parse(text) as Record<CpuScope, number>)[of]))
         .on('error', reject);
     });
   }
 }
 
-/** Sends these bytes and drops the answer, at whose end the gateway closes the connection. */
+/** Sends these bytes and drops the answer. The gateway closes the connection at its end. */
 function send(port: number, bytes: (string | Buffer)[]): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {

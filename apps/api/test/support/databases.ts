@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { connectionOf, migrate } from '#database';
+import { migrate, parseConnection } from '#database';
 
 let databases = 0;
 let template: Promise<string> | undefined;
@@ -12,7 +12,7 @@ export async function createDatabase(options = ''): Promise<string> {
   const name = nextName();
   await onAdmin((admin) => admin.query(`CREATE DATABASE ${name} ${options}`));
   await makeClockMovable(name);
-  return urlOf(name);
+  return databaseUrl(name);
 }
 
 /** A new database with the newest schema. Copying it takes a tenth of the time of the migrations. */
@@ -24,7 +24,7 @@ export async function createMigratedDatabase(): Promise<string> {
     await admin.query(`CREATE DATABASE ${name} TEMPLATE ${original}`);
     await findClockFirst(admin, name);
   });
-  return urlOf(name);
+  return databaseUrl(name);
 }
 
 /** The first worker that needs the template makes it; the others wait at the lock. */
@@ -35,7 +35,7 @@ function findTemplate(): Promise<string> {
     const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
     if (rowCount === 0) {
       const url = await createDatabase();
-      await migrate(connectionOf(url));
+      await migrate(parseConnection(url));
       await admin.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} RENAME TO ${name}`);
     }
     return name;
@@ -47,7 +47,7 @@ function findTemplate(): Promise<string> {
  * functions of the same names.
  */
 async function makeClockMovable(name: string): Promise<void> {
-  const client = new Client({ connectionString: urlOf(name) });
+  const client = new Client({ connectionString: databaseUrl(name) });
   await client.connect();
   await client.query(`
     CREATE SCHEMA test_clock;
@@ -80,7 +80,7 @@ function nextName(): string {
   return `t${process.pid}_${++databases}_${Date.now()}`;
 }
 
-function urlOf(name: string): string {
+function databaseUrl(name: string): string {
   const url = new URL(adminUrl());
   url.pathname = `/${name}`;
   return url.href;

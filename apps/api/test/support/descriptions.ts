@@ -28,12 +28,12 @@ function declaredPaths(declarations: string): Record<string, Record<string, Oper
   const paths = source.statements.filter(ts.isInterfaceDeclaration).find(({ name }) => name.text === 'paths');
   return Object.fromEntries(
     properties(paths!).map((path) => [
-      nameOf(path),
+      propertyName(path),
       Object.fromEntries(
         properties(path.type as ts.TypeLiteralNode)
           // `put?: never` means that there is none.
           .filter(({ questionToken }) => !questionToken)
-          .map((method) => [nameOf(method), declaredOperation(method)]),
+          .map((method) => [propertyName(method), declaredOperation(method)]),
       ),
     ]),
   );
@@ -53,4 +53,4 @@ function declaredOperation(method: ts.PropertySignature): Operation {
 
 const properties = ({ members }: ts.InterfaceDeclaration | ts.TypeLiteralNode): ts.PropertySignature[] =>
   [...members].filter(ts.isPropertySignature);
-const nameOf = ({ name }: ts.PropertySignature): string => (name as ts.StringLiteral | ts.Identifier).text;
+const propertyName = ({ name }: ts.PropertySignature): string => (name as ts.StringLiteral | ts.Identifier).text;

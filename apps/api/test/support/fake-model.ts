@@ -84,7 +84,7 @@ export async function startFakeModel(): Promise<FakeModel> {
 }
 
 /** A chat completion with one finished choice. */
-export const completionOf = (content: string): object => ({
+export const makeCompletion = (content: string): object => ({
   id: 'chatcmpl-1',
   object: 'chat.completion',
   created: 1,
@@ -110,7 +110,7 @@ function reply(answer: FakeAnswer, response: ServerResponse): void {
     'content' in answer
       ? answer.content
       : JSON.stringify({ score: answer.score, explanation: answer.explanation ?? 'Looks as it says.' });
-  send(response, 200, JSON.stringify(completionOf(content)));
+  send(response, 200, JSON.stringify(makeCompletion(content)));
 }
 
 function send(response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {

@@ -47,7 +47,8 @@ export class McpShop {
   });
 
   /** How many requests the upstream got for a path. */
-  readonly callsOf = (path: string) => this.gateway.upstream.calls.filter((call) => call.path === `/v1${path}`).length;
+  readonly countCalls = (path: string) =>
+    this.gateway.upstream.calls.filter((call) => call.path === `/v1${path}`).length;
 
   async close(): Promise<void> {
     await this.agent.close();

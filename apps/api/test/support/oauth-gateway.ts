@@ -110,7 +110,7 @@ export class OAuthGateway {
     return this.gateway.upstream.calls.map(({ headers }) => String(headers.authorization));
   }
 
-  async secretsOf(id: number) {
+  async readSecrets(id: number) {
     const { app } = this.gateway.app;
     const service = await app.get(ServiceRegistry, { strict: false }).view(1, id);
     return app.get(CredentialVault, { strict: false }).oauthSecrets(service);

@@ -80,7 +80,7 @@ export async function startOpenIdProvider(redirectUri: string): Promise<OpenIdPr
 }
 
 /** Where a response redirects to. */
-export const locationOf = (response: Response): string => response.headers.get('location') ?? '';
+export const readLocation = (response: Response): string => response.headers.get('location') ?? '';
 
 /** A browser that follows redirects and keeps cookies by host. */
 export class Browser {

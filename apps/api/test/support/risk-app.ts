@@ -90,7 +90,7 @@ export class RiskApp {
     return answer.body;
   }
 
-  viewOf(service: Service): Promise<ServiceView> {
+  readServiceView(service: Service): Promise<ServiceView> {
     return this.app.app.get(ServiceRegistry).view(this.userId, service.id);
   }
 

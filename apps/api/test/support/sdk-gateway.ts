@@ -4,7 +4,7 @@ import type { ActionPage, Service } from '#contracts';
 import { eventually } from './eventually.js';
 import type { UpstreamAnswer, UpstreamCall } from './fake-upstream.js';
 import { SECRET, startGateway, type Gateway } from './gateway.js';
-import { javascriptOf, runProgram, snippetsOf } from './snippets.js';
+import { readSnippets, runProgram, toJavaScript } from './snippets.js';
 
 /** An API that an SDK talks to: its handler, and how the gateway reaches it. */
 export interface SdkApi {
@@ -97,7 +97,7 @@ export class SdkGateway {
 
   /** Runs the snippets of a section of docs/agents/sdks.md, which must print what the text says. */
   async runsSnippets(section: string): Promise<void> {
-    const snippets = snippetsOf('docs/agents/sdks.md', section);
+    const snippets = readSnippets('docs/agents/sdks.md', section);
     expect(snippets.length).toBeGreaterThan(0);
     // Below the checkout, so that Node finds its packages.
     mkdirSync('.tmp', { recursive: true });
@@ -106,7 +106,7 @@ export class SdkGateway {
       const here = code.replaceAll('127.0.0.1:3000', new URL(this.gateway.url).host).replaceAll('agt_…', this.agentKey);
       const isPython = language === 'python';
       const file = join(directory, isPython ? 'snippet.py' : 'snippet.mjs');
-      writeFileSync(file, isPython ? here : javascriptOf(here));
+      writeFileSync(file, isPython ? here : toJavaScript(here));
       const { code: exit, output } = await runProgram(isPython ? 'python3' : process.execPath, [file]);
       expect({ exit, output }).toMatchObject({ exit: 0 });
       expect(output.split('\n')).toEqual(expect.arrayContaining(lines));
@@ -145,7 +145,7 @@ export const sendJson = (
   void response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(value));
 
 /** The fields and files of a form that the API received. */
-export const formOf = ({ headers, body }: UpstreamCall): Promise<FormData> =>
+export const parseForm = ({ headers, body }: UpstreamCall): Promise<FormData> =>
   new Response(Uint8Array.from(body), { headers: { 'Content-Type': headers['content-type'] ?? '' } }).formData();
 
 /** Every byte value: no text in any charset that the gateway reads. */

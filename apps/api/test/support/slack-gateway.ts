@@ -1,7 +1,7 @@
 import type { Action, Channel, CreatedChannel, SlackLink } from '#contracts';
 import { login, PASSWORD, register, type Answer } from './accounts.js';
 import { startGateway, type Gateway } from './gateway.js';
-import { ANA, callHook, formOf, pressed, submitted, type HookAnswer, type SlackUser } from './slack-hook.js';
+import { ANA, callHook, encodeForm, pressed, submitted, type HookAnswer, type SlackUser } from './slack-hook.js';
 import { BOT_TOKEN, SIGNING_SECRET, Slack, SLACK_CHANNEL } from './slack.js';
 
 export const PUBLIC_URL = 'https://gateway.example.com';
@@ -61,7 +61,7 @@ export class SlackGateway {
 
   /** Calls the gateway as Slack does. */
   hook(payload: unknown, options: Parameters<typeof callHook>[3] = {}): Promise<HookAnswer> {
-    return callHook(this.gateway.app, this.channel.id, formOf(payload), options);
+    return callHook(this.gateway.app, this.channel.id, encodeForm(payload), options);
   }
 
   /** Confirms the session, as the dashboard does when it is asked to. */
@@ -86,7 +86,7 @@ export class SlackGateway {
     return this.hook(submitted(this.slack.views.at(-1)!, note));
   }
 
-  async statusOf(id: string): Promise<string> {
+  async readStatus(id: string): Promise<string> {
     return (await this.gateway.admin<Action>(`GET /approvals/${id}`)).status;
   }
 

@@ -35,7 +35,7 @@ export const submitted = ({ view }: SlackView, note: string | null = null, user:
   view: { ...view, id: 'V1', state: { values: { note: { note: { type: 'plain_text_input', value: note } } } } },
 });
 
-export const formOf = (payload: unknown): string =>
+export const encodeForm = (payload: unknown): string =>
   new URLSearchParams({ payload: typeof payload === 'string' ? payload : JSON.stringify(payload) }).toString();
 
 export interface HookAnswer {

@@ -82,7 +82,7 @@ export class Slack {
 
   /** Waits until the text of a message matches. */
   message(fits: (text: string) => boolean): Promise<SlackMessage> {
-    return eventually(() => this.messages.find((message) => fits(textOf(message.blocks))));
+    return eventually(() => this.messages.find((message) => fits(blockText(message.blocks))));
   }
 
   close(): Promise<void> {
@@ -114,28 +114,28 @@ export class Slack {
       case 'auth.test':
         return { team_id: TEAM, team: 'Acme', user_id: 'U0BOT' };
       case 'chat.postMessage': {
-        const message = { ...this.messageOf(args), ts: `1700000000.${String(this.serial++).padStart(6, '0')}` };
+        const message = { ...this.parseMessage(args), ts: `1700000000.${String(this.serial++).padStart(6, '0')}` };
         this.messages.push(message);
         return { channel: message.channel, ts: message.ts };
       }
       case 'chat.update': {
         const message = this.messages.find(({ ts }) => ts === args.ts);
         if (message === undefined) throw new SlackError('message_not_found');
-        Object.assign(message, this.messageOf(args), { ts: message.ts, updates: message.updates + 1 });
+        Object.assign(message, this.parseMessage(args), { ts: message.ts, updates: message.updates + 1 });
         return {};
       }
       case 'chat.postEphemeral':
-        this.ephemeral.push({ ...this.messageOf(args), user: String(args.user) });
+        this.ephemeral.push({ ...this.parseMessage(args), user: String(args.user) });
         return {};
       case 'views.open':
-        this.views.push(viewOf(args));
+        this.views.push(parseView(args));
         return {};
       default:
         throw new SlackError('unknown_method');
     }
   }
 
-  private messageOf({ channel, text, blocks }: Args): SlackMessage {
+  private parseMessage({ channel, text, blocks }: Args): SlackMessage {
     if (channel !== SLACK_CHANNEL) throw new SlackError('channel_not_found');
     if (typeof text !== 'string' || text === '') throw new SlackError('no_text');
     assertBlocks(blocks);
@@ -145,7 +145,7 @@ export class Slack {
 
 class SlackError extends Error {}
 
-function viewOf(args: Args): SlackView {
+function parseView(args: Args): SlackView {
   const { trigger_id: trigger, view } = args as Partial<SlackView>;
   if (typeof trigger !== 'string' || trigger === '') throw new SlackError('invalid_trigger_id');
   if (view?.type !== 'modal' || view.title.text.length > 24) throw new SlackError('invalid_arguments');
@@ -169,7 +169,7 @@ function assertBlocks(blocks: unknown): asserts blocks is Block[] {
 }
 
 /** All text that a person reads in blocks. */
-export const textOf = (blocks: Block[]): string =>
+export const blockText = (blocks: Block[]): string =>
   blocks
     .flatMap(({ text, fields = [], elements = [] }) => [text, ...fields, ...elements.map((each) => each.text)])
     .flatMap((each) => (each === undefined ? [] : [each.text]))

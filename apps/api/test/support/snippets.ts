@@ -13,7 +13,7 @@ export interface Snippet {
 }
 
 /** @param section the `<a id>` of a heading: only the snippets below this heading */
-export function snippetsOf(document: string, section?: string): Snippet[] {
+export function readSnippets(document: string, section?: string): Snippet[] {
   const text = readFileSync(document, 'utf8');
   const wanted =
     section === undefined ? text : text.split(/^## /m).find((each) => each.includes(`<a id="${section}">`));
@@ -28,7 +28,7 @@ export function snippetsOf(document: string, section?: string): Snippet[] {
 }
 
 /** Converts a snippet to the code that Node runs. */
-export const javascriptOf = (code: string): string =>
+export const toJavaScript = (code: string): string =>
   transpileModule(code, { compilerOptions: { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 } }).outputText;
 
 /**

@@ -82,7 +82,7 @@ export function testEnvironment(databaseUrl: string): Record<string, string> {
 }
 
 /** The gateway's own log has a timer that never ends, which would keep each gateway of this process in memory. */
-function logOf({ http }: Config): Logger {
+function createTestLog({ http }: Config): Logger {
   return http.logLevel === 'silent' ? pino({ level: 'silent' }) : createLog(http.logLevel, new Clock());
 }
 
@@ -104,7 +104,7 @@ export async function startApp(
   };
   if (overrides.DATABASE_URL) await migrate(config.database.connection);
   const clock = new TestClock();
-  const app = await createApp(config, logOf(config), clock);
+  const app = await createApp(config, createTestLog(config), clock);
   allowOneConnection(app.get(DataSource));
   app.get(Drain).watch(app.getHttpServer());
   await app.listen(0, '127.0.0.1');

@@ -5,7 +5,7 @@ import type { Gateway } from './gateway.js';
 export interface Team {
   workspaceId: number;
   join(name: string, role: string): Promise<number>;
-  idOf(name: string): number;
+  findId(name: string): number;
   /** Signs a person in whose account exists. */
   signIn(name: string, id: number): Promise<void>;
   /** A dashboard request of one of them. @param on another instance */
@@ -33,7 +33,7 @@ export function team(gateway: Gateway): Team {
       ]);
       return id;
     },
-    idOf: (name) => ids.get(name)!,
+    findId: (name) => ids.get(name)!,
     as: (who, route, body, on = gateway.app) =>
       call(on, route, { token: tokens.get(who), body, headers: { 'X-Workspace-Id': String(workspaceId) } }),
   };

@@ -22,11 +22,11 @@ interface Props<T> {
   caption: string;
   columns: readonly Column<T>[];
   rows: readonly T[];
-  keyOf: (row: T) => string | number;
+  rowKey: (row: T) => string | number;
 }
 
 /** A table that becomes cards on phones. The roles are explicit, because changing `display` removes the native ones. */
-export function DataTable<T>({ caption, columns, rows, keyOf }: Props<T>) {
+export function DataTable<T>({ caption, columns, rows, rowKey }: Props<T>) {
   return (
     <Table
       role="table"
@@ -61,7 +61,7 @@ export function DataTable<T>({ caption, columns, rows, keyOf }: Props<T>) {
       </Table.Thead>
       <Table.Tbody role="rowgroup">
         {rows.map((row) => (
-          <Table.Tr key={keyOf(row)} role="row">
+          <Table.Tr key={rowKey(row)} role="row">
             {columns.map(({ key, label, cell, align, phone, whole }) => (
               <Table.Td key={key} role="cell" ta={align} data-phone={phone} data-label={label} data-whole={whole}>
                 {cell(row)}

@@ -5,7 +5,7 @@ import { useNow } from '../lib/clock.js';
 import { duration, number } from '../lib/format.js';
 import { Chip } from './chip.js';
 import type { Column } from './data-table.js';
-import { deliveryMessages as text } from './delivery-messages.js';
+import { deliveryMessages } from './delivery-messages.js';
 import { RelativeTime } from './time.js';
 
 type Delivery = CallbackDelivery | ChannelDelivery;
@@ -37,7 +37,7 @@ export const deliveryColumns = <D extends Delivery>({
 }: Words<D>): [event: Column<D>, when: Column<D>, result: Column<D>, attempts: Column<D>] => [
   {
     key: 'event',
-    label: text.event,
+    label: deliveryMessages.event,
     phone: 'title',
     cell: ({ type, actionId }) => (
       <Group gap="2px 10px" align="baseline">
@@ -46,10 +46,10 @@ export const deliveryColumns = <D extends Delivery>({
       </Group>
     ),
   },
-  { key: 'when', label: text.when, cell: ({ occurredAt }) => <RelativeTime at={occurredAt} /> },
+  { key: 'when', label: deliveryMessages.when, cell: ({ occurredAt }) => <RelativeTime at={occurredAt} /> },
   {
     key: 'result',
-    label: text.result,
+    label: deliveryMessages.result,
     cell: (delivery) => (
       <Result
         delivery={delivery}
@@ -58,18 +58,18 @@ export const deliveryColumns = <D extends Delivery>({
       />
     ),
   },
-  { key: 'attempts', label: text.attempts, align: 'end', cell: ({ attempts }) => number(attempts) },
+  { key: 'attempts', label: deliveryMessages.attempts, align: 'end', cell: ({ attempts }) => number(attempts) },
 ];
 
 function Result({ delivery, word, hasAnswer }: { delivery: Delivery; word: string; hasAnswer: boolean }) {
   const { state, lastStatus, lastError, nextAttemptAt } = delivery;
   const next = useNow((now) => {
     if (state !== 'pending') return '';
-    if (nextAttemptAt === null) return text.sending;
+    if (nextAttemptAt === null) return deliveryMessages.sending;
     const seconds = (Date.parse(nextAttemptAt) - now) / 1000;
-    return seconds < 1 ? text.nextNow : text.next(duration(seconds));
+    return seconds < 1 ? deliveryMessages.nextNow : deliveryMessages.next(duration(seconds));
   });
-  const answer = hasAnswer ? (lastError ?? (lastStatus === null ? '' : text.answered(lastStatus))) : '';
+  const answer = hasAnswer ? (lastError ?? (lastStatus === null ? '' : deliveryMessages.answered(lastStatus))) : '';
   const parts = [answer, next].filter((part) => part !== '');
   return (
     <div>

@@ -9,7 +9,7 @@ interface Props {
   count: number;
   /** Estimated height of a row in pixels. The real height is measured. */
   rowHeight: number;
-  keyOf: (index: number) => string | number;
+  itemKey: (index: number) => string | number;
   row: (index: number) => ReactNode;
   /** Called when the user scrolls near the end. */
   onEnd?: () => void;
@@ -22,13 +22,24 @@ interface Props {
 }
 
 /** A scrolling list that renders only visible rows. `className` must set its height. */
-export function VirtualList({ count, rowHeight, keyOf, row, onEnd, className, role, label, handle, focusable }: Props) {
+export function VirtualList({
+  count,
+  rowHeight,
+  itemKey,
+  row,
+  onEnd,
+  className,
+  role,
+  label,
+  handle,
+  focusable,
+}: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    getItemKey: keyOf,
+    getItemKey: itemKey,
     overscan: 8,
   });
   useImperativeHandle(handle, () => ({ scrollTo: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }) }));

@@ -53,15 +53,15 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[], enab
  * the key of `j` types `о`. Layouts such as Dvorak and AZERTY have Latin letters in other places, and there the letter
  * counts, also one with an accent.
  */
-function letterOf({ key, code }: KeyboardEvent): string | null {
+function toLetter({ key, code }: KeyboardEvent): string | null {
   if (/^[a-z]$/i.test(key)) return key;
   const placed = /^Key([A-Z])$/.exec(code);
   return placed && /^\P{ASCII}$/u.test(key) && !/\p{Script=Latin}/u.test(key) ? placed[1]! : null;
 }
 
-export function nameOf(event: KeyboardEvent): string {
+export function formatShortcut(event: KeyboardEvent): string {
   const mod = event.metaKey || event.ctrlKey ? 'Mod+' : '';
-  const letter = letterOf(event);
+  const letter = toLetter(event);
   // On some layouts, characters such as `?` need Shift. Shift is then part of the character, not of the shortcut.
   if (letter === null) return `${mod}${event.key}`;
   return `${mod}${event.shiftKey ? `Shift+${letter.toUpperCase()}` : letter.toLowerCase()}`;
@@ -86,7 +86,7 @@ const usesKey = (target: EventTarget | null, key: string): boolean =>
 
 function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.repeat || event.altKey) return;
-  const key = nameOf(event);
+  const key = formatShortcut(event);
   const busy =
     isTyping(event.target) || document.querySelector('[aria-modal=true], [role=menu], [data-opening]') !== null;
   const sequence = prefix && event.timeStamp - prefix.at < SEQUENCE_MS ? `${prefix.key} ${key}` : null;

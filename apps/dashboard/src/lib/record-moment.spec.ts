@@ -1,7 +1,7 @@
-import { momentOf } from './record-moment.js';
+import { parseRecordTime } from './record-moment.js';
 
-it('momentOf reads the time from UUIDs of version 7 only', () => {
-  expect(momentOf('019a1b2c-3d4e-7abc-8def-0123456789ab')).toBe(0x019a1b2c3d4e);
-  expect(momentOf('019a1b2c-3d4e-4abc-8def-0123456789ab')).toBeNull();
-  expect(momentOf("' or 1=1")).toBeNull();
+it('parseRecordTime reads the time from UUIDs of version 7 only', () => {
+  expect(parseRecordTime('019a1b2c-3d4e-7abc-8def-0123456789ab')).toBe(0x019a1b2c3d4e);
+  expect(parseRecordTime('019a1b2c-3d4e-4abc-8def-0123456789ab')).toBeNull();
+  expect(parseRecordTime("' or 1=1")).toBeNull();
 });

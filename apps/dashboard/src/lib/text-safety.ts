@@ -45,7 +45,7 @@ export function examine(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];
   let at = 0;
   for (const character of text) {
-    const suspicion = innocent.has(at) ? null : mixed.has(at) ? 'lookalike' : suspicionOf(character);
+    const suspicion = innocent.has(at) ? null : mixed.has(at) ? 'lookalike' : findSuspicion(character);
     const last = pieces.at(-1);
     if (suspicion === null && last?.suspicion === null) last.text += character;
     else pieces.push({ text: character, suspicion });
@@ -54,7 +54,7 @@ export function examine(text: string): TextPiece[] {
   return pieces;
 }
 
-function suspicionOf(character: string): Suspicion | null {
+function findSuspicion(character: string): Suspicion | null {
   if (DIRECTION.test(character)) return 'direction';
   if (HIDDEN.test(character)) return 'hidden';
   if (STYLED.test(character)) return 'lookalike';

@@ -3,14 +3,14 @@ import { login, register } from '../../../api/test/support/accounts.js';
 import type { Gateway } from '../../../api/test/support/gateway.js';
 
 /** The workspace of Ada, who is its owner. */
-export async function workspaceOf(gateway: Gateway): Promise<WorkspaceSummary> {
+export async function readWorkspace(gateway: Gateway): Promise<WorkspaceSummary> {
   const [workspace] = await gateway.admin<WorkspaceSummary[]>('GET /workspaces');
   return workspace;
 }
 
 /** @returns the link */
 export async function invite(gateway: Gateway, email: string, role: Role): Promise<string> {
-  const { id } = await workspaceOf(gateway);
+  const { id } = await readWorkspace(gateway);
   const { url } = await gateway.admin<CreatedInvitation>(`POST /workspaces/${id}/invitations`, { email, role });
   return `${gateway.url}${new URL(url, gateway.url).pathname}${new URL(url, gateway.url).hash}`;
 }

@@ -43,7 +43,7 @@ const VARIABLES: Record<string, string> = {
 };
 
 /** The connection string takes precedence over the service file, and the service file over the variables. */
-export function parametersOf(text: string, env: Variables): Parameters {
+export function parseParameters(text: string, env: Variables): Parameters {
   const given = URL_START.test(text) ? fromUrl(text) : fromWords(text);
   const fromEnv = new Map(
     Object.entries(VARIABLES).flatMap(([name, variable]) => (env[variable] ? [[name, env[variable]] as const] : [])),
@@ -59,7 +59,7 @@ function fromUrl(text: string): Map<string, string> {
   // libpq splits at the first "@". This splits at the last one, so a password may have an "@". A host name never has.
   const at = authority.lastIndexOf('@');
   const [user, ...password] = authority.slice(0, Math.max(0, at)).split(':');
-  const { host, port } = hostOf(authority.slice(at + 1));
+  const { host, port } = parseHost(authority.slice(at + 1));
   const found = { user, password: password.join(':'), host, port, dbname: path ?? '' };
   const parameters = new Map(
     Object.entries(found).flatMap(([name, value]) => (value === '' ? [] : [[name, decoded(value)]])),
@@ -80,7 +80,7 @@ function addOption(parameters: Map<string, string>, name: string, value: string)
   else parameters.set(name, value);
 }
 
-function hostOf(text: string): { host: string; port: string } {
+function parseHost(text: string): { host: string; port: string } {
   const [, literal, port = ''] = /^\[([^\]]*)\](?::([^:]*))?$/.exec(text) ?? [];
   if (literal !== undefined) return { host: literal, port };
   if (text.includes(',')) throw new DatabaseUrlError(SEVERAL);

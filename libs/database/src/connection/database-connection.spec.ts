@@ -3,7 +3,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { SELF_SIGNED } from '../../../egress/test/self-signed.js';
-import { connectionOf } from './database-connection.js';
+import { parseConnection } from './database-connection.js';
 import { DatabaseUrlError } from './database-url-error.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'agw-connection-'));
@@ -17,9 +17,9 @@ function file(name: string, text: string, mode = 0o600): string {
 }
 
 const CERTIFICATE = file('root.crt', SELF_SIGNED.cert);
-const faultOf = (text: string, env = {}): string => {
+const readFault = (text: string, env = {}): string => {
   try {
-    connectionOf(text, env);
+    parseConnection(text, env);
   } catch (error) {
     if (error instanceof DatabaseUrlError) return error.message;
     throw error;
@@ -47,7 +47,7 @@ describe('a connection string', () => {
     ['postgres://ann:secret@db.example', { ...place, database: 'ann' }],
     ['postgres://db.example/gw', { ...place, user: userInfo().username, password: null }],
   ])('%s is read as libpq reads it', (text, expected) => {
-    expect(connectionOf(text)).toMatchObject(expected);
+    expect(parseConnection(text)).toMatchObject(expected);
   });
 
   it('reads back every user, password and database that is percent-encoded', () => {
@@ -56,9 +56,13 @@ describe('a connection string', () => {
         fc.pre(!parts.join('').includes('\0'));
         const [user, password, database] = parts;
         const [a, b, c] = parts.map(encodeURIComponent);
-        expect(connectionOf(`postgres://${a}:${b}@h/${c}`)).toMatchObject({ user, password, database });
+        expect(parseConnection(`postgres://${a}:${b}@h/${c}`)).toMatchObject({ user, password, database });
         const [x, y, z] = parts.map((part) => `'${part.replace(/[\\']/g, String.raw`\$&`)}'`);
-        expect(connectionOf(`user=${x} password=${y} dbname=${z} host=h`)).toMatchObject({ user, password, database });
+        expect(parseConnection(`user=${x} password=${y} dbname=${z} host=h`)).toMatchObject({
+          user,
+          password,
+          database,
+        });
       }),
     );
   });
@@ -82,7 +86,7 @@ describe('a connection string', () => {
     );
     fc.assert(
       fc.property(fc.array(fc.oneof(pieces, noise, fc.constant('PLANTED'))), (words) => {
-        expect(faultOf(words.join(''))).not.toContain('PLANTED');
+        expect(readFault(words.join(''))).not.toContain('PLANTED');
       }),
     );
   });
@@ -125,12 +129,12 @@ describe('a connection string', () => {
     [`postgres://h/gw?passfile=${file('open-pgpass', 'h:*:*:*:x', 0o644)}`, 'has a passfile that other users can read'],
     ['postgres://h/gw?service=none', 'has a service that no service file defines'],
   ])('%s is refused with the name of the parameter', (text, reason) => {
-    expect(faultOf(text)).toContain(reason);
+    expect(readFault(text)).toContain(reason);
   });
 
   it('takes its password from the first fitting line of a password file', () => {
     const passfile = file('pgpass', '# no\nother:*:*:*:wrong\nh:5432:a\\:b:ann:pa\\:ss\\\\\n*:*:*:*:last\n');
-    const of = (rest: string) => connectionOf(`postgres://ann@h/${rest}?passfile=${passfile}`).password;
+    const of = (rest: string) => parseConnection(`postgres://ann@h/${rest}?passfile=${passfile}`).password;
     expect([of('a%3Ab'), of('other')]).toEqual(['pa:ss\\', 'last']);
   });
 
@@ -140,7 +144,7 @@ describe('a connection string', () => {
       '[none]\nhost=x\n[gw]\n# no\nhost=from-service\nport=7000\r\n\n[more]\nuser=x\n',
     );
     const env = { PGSERVICEFILE, PGHOST: 'from-env', PGUSER: 'env', PGPASSWORD: 'pw', PGSSLMODE: 'disable' };
-    expect(connectionOf('postgres:///gw?service=gw&port=8000', env)).toMatchObject({
+    expect(parseConnection('postgres:///gw?service=gw&port=8000', env)).toMatchObject({
       host: 'from-service',
       port: 8000,
       user: 'env',
@@ -157,7 +161,7 @@ describe('a connection string', () => {
   ])(
     'sslmode=%s tries what libpq tries, and verifies nothing without a root certificate',
     (mode, attempts, verifies) => {
-      const { tls } = connectionOf(`postgres://h/gw?sslmode=${mode}`);
+      const { tls } = parseConnection(`postgres://h/gw?sslmode=${mode}`);
       expect(tls.attempts).toEqual(attempts);
       expect(tls.options.rejectUnauthorized).toBe(verifies);
     },
@@ -166,7 +170,7 @@ describe('a connection string', () => {
   it('reads the other parameters', () => {
     const options =
       'application_name=mine&connect_timeout=3&options=-c%20geqo%3Doff&keepalives=0&channel_binding=require';
-    expect(connectionOf(`postgres://h/gw?${options}&target_session_attrs=read-write&ssl=true`)).toMatchObject({
+    expect(parseConnection(`postgres://h/gw?${options}&target_session_attrs=read-write&ssl=true`)).toMatchObject({
       applicationName: 'mine',
       connectMs: 3000,
       options: '-c geqo=off',
@@ -175,6 +179,6 @@ describe('a connection string', () => {
       primaryOnly: true,
       tls: { attempts: [true] },
     });
-    expect(connectionOf('postgres://ann@/gw?host=/tmp&sslmode=verify-full').tls.attempts).toEqual([false]);
+    expect(parseConnection('postgres://ann@/gw?host=/tmp&sslmode=verify-full').tls.attempts).toEqual([false]);
   });
 });

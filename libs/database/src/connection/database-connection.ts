@@ -4,10 +4,10 @@
  */
 import { isIP } from 'node:net';
 import { userInfo } from 'node:os';
-import { parametersOf, SEVERAL, type Parameters, type Variables } from './conninfo.js';
+import { parseParameters, SEVERAL, type Parameters, type Variables } from './conninfo.js';
 import { DatabaseUrlError } from './database-url-error.js';
 import { passwordFrom } from './password-file.js';
-import { oneOf, PLAIN, tlsOf, type TlsSettings } from './tls-settings.js';
+import { parseChoice, parseTlsSettings, PLAIN, type TlsSettings } from './tls-settings.js';
 
 export interface DatabaseConnection {
   /** A name, an address, or the directory of a Unix socket. */
@@ -55,8 +55,8 @@ const REFUSED = new Set(
 );
 
 /** @throws DatabaseUrlError */
-export function connectionOf(text: string, env: Variables = {}): DatabaseConnection {
-  const parameters = parametersOf(text, env);
+export function parseConnection(text: string, env: Variables = {}): DatabaseConnection {
+  const parameters = parseParameters(text, env);
   for (const [name, value] of parameters) assertKnown(name, value);
   const address = parameters.get('hostaddr') || null;
   const host = parameters.get('host') || address;
@@ -78,16 +78,16 @@ export function connectionOf(text: string, env: Variables = {}): DatabaseConnect
     database,
     password:
       parameters.get('password') || passwordFrom(parameters.get('passfile') || null, { host, port, database, user }),
-    tls: isSocket ? PLAIN : tlsOf(parameters, host),
-    channelBinding: oneOf(parameters, 'channel_binding', ['disable', 'prefer', 'require'], 'prefer'),
+    tls: isSocket ? PLAIN : parseTlsSettings(parameters, host),
+    channelBinding: parseChoice(parameters, 'channel_binding', ['disable', 'prefer', 'require'], 'prefer'),
     applicationName: parameters.get('application_name') || parameters.get('fallback_application_name') || null,
     options: parameters.get('options') || null,
     connectMs: seconds === null || seconds <= 0 ? null : seconds * 1000,
-    keepAlive: oneOf(parameters, 'keepalives', ['0', '1'], '1') === '1',
+    keepAlive: parseChoice(parameters, 'keepalives', ['0', '1'], '1') === '1',
     keepAliveIdleMs: (integer(parameters, 'keepalives_idle', 0, 2_000_000) ?? 0) * 1000,
     primaryOnly:
-      oneOf(parameters, 'target_session_attrs', ['any', 'read-write', 'primary', 'prefer-standby'], 'any') !== 'any' &&
-      parameters.get('target_session_attrs') !== 'prefer-standby',
+      parseChoice(parameters, 'target_session_attrs', ['any', 'read-write', 'primary', 'prefer-standby'], 'any') !==
+        'any' && parameters.get('target_session_attrs') !== 'prefer-standby',
   };
 }
 

@@ -32,12 +32,12 @@ const ATTEMPTS: Record<Mode, boolean[]> = {
 };
 
 /** @param host the name that the server's certificate must have with `verify-full` */
-export function tlsOf(parameters: Parameters, host: string): TlsSettings {
+export function parseTlsSettings(parameters: Parameters, host: string): TlsSettings {
   const hasSystemRoots = parameters.get('sslrootcert') === 'system';
-  const mode = oneOf(parameters, 'sslmode', MODES, hasSystemRoots ? 'verify-full' : 'prefer');
+  const mode = parseChoice(parameters, 'sslmode', MODES, hasSystemRoots ? 'verify-full' : 'prefer');
   if (hasSystemRoots && mode !== 'verify-full')
     throw new DatabaseUrlError('has sslrootcert=system, which needs sslmode=verify-full');
-  const direct = oneOf(parameters, 'sslnegotiation', ['postgres', 'direct'], 'postgres') === 'direct';
+  const direct = parseChoice(parameters, 'sslnegotiation', ['postgres', 'direct'], 'postgres') === 'direct';
   if (direct && ATTEMPTS[mode].includes(false))
     throw new DatabaseUrlError('has sslnegotiation=direct, which needs sslmode=require or stricter');
   if (mode === 'disable') return PLAIN;
@@ -56,15 +56,20 @@ export function tlsOf(parameters: Parameters, host: string): TlsSettings {
     ...(mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
     crl: file(parameters, 'sslcrl', 'root.crl') ?? undefined,
     ...clientCertificate(parameters),
-    minVersion: oneOf(parameters, 'ssl_min_protocol_version', VERSIONS, 'TLSv1.2'),
-    maxVersion: oneOf(parameters, 'ssl_max_protocol_version', VERSIONS, 'TLSv1.3'),
+    minVersion: parseChoice(parameters, 'ssl_min_protocol_version', VERSIONS, 'TLSv1.2'),
+    maxVersion: parseChoice(parameters, 'ssl_max_protocol_version', VERSIONS, 'TLSv1.3'),
     ...(direct ? { ALPNProtocols: ['postgresql'] } : {}),
   };
   return { attempts: ATTEMPTS[mode], direct, options: checked(options) };
 }
 
 /** The value of a parameter that has a few. */
-export function oneOf<T extends string>(parameters: Parameters, name: string, allowed: readonly T[], usual: T): T {
+export function parseChoice<T extends string>(
+  parameters: Parameters,
+  name: string,
+  allowed: readonly T[],
+  usual: T,
+): T {
   const value = parameters.get(name) || usual;
   const found = allowed.find((candidate) => candidate === value);
   if (found === undefined) throw new DatabaseUrlError(`has a wrong ${name}: use ${allowed.join(', ')}`);
@@ -72,7 +77,7 @@ export function oneOf<T extends string>(parameters: Parameters, name: string, al
 }
 
 function clientCertificate(parameters: Parameters): ConnectionOptions {
-  if (oneOf(parameters, 'sslcertmode', ['allow', 'disable'], 'allow') === 'disable') return {};
+  if (parseChoice(parameters, 'sslcertmode', ['allow', 'disable'], 'allow') === 'disable') return {};
   const cert = file(parameters, 'sslcert', 'postgresql.crt');
   if (cert === null) return {};
   const key = file(parameters, 'sslkey', 'postgresql.key', true);

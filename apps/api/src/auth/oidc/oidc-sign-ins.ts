@@ -45,7 +45,7 @@ export class OidcSignIns {
   /** @throws SignInError `provider_unavailable` */
   async start(returnTo: string, sessionId: string | null): Promise<OidcSignInStart> {
     const [state, secret] = [randomText(), randomText()];
-    const url = await this.provider.signInUrl(secretsOf(state, secret));
+    const url = await this.provider.signInUrl(deriveSecrets(state, secret));
     await this.source.query('DELETE FROM oidc_sign_ins WHERE expires_at <= clock_timestamp()');
     await this.source.query(START, [hashOfSecret(state), hashOfSecret(secret), returnTo, sessionId]);
     return { url, cookie: { name: cookieName(state), value: secret } };
@@ -65,13 +65,13 @@ export class OidcSignIns {
     ]);
     const spent = rows.at(0);
     if (spent === undefined) throw new SignInError('sign_in_expired');
-    return { ...spent, identity: () => this.provider.identityOf(search, secretsOf(state, secret)) };
+    return { ...spent, identity: () => this.provider.exchangeCode(search, deriveSecrets(state, secret)) };
   }
 }
 
 /** A person may sign in in several tabs. */
 const cookieName = (state: string): string => `agw_oidc_${hashOfSecret(state).slice(0, 16)}`;
-const secretsOf = (state: string, secret: string): SignInSecrets => ({
+const deriveSecrets = (state: string, secret: string): SignInSecrets => ({
   state,
   nonce: hash('sha256', `nonce ${secret}`, 'base64url'),
   verifier: hash('sha256', `pkce ${secret}`, 'base64url'),

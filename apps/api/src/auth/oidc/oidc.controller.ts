@@ -14,8 +14,8 @@ import { JwtAuthGuard } from '../jwt-auth.guard.js';
 import { RelyingParty } from '../relying-party.js';
 import { assertPublicHost, isAtOtherHost } from '../public-host.js';
 import { PublicRoute } from '../public-route.js';
-import { cookieOf, setRefreshCookie } from '../refresh-cookie.js';
-import { originOf } from '../request-origin.js';
+import { findCookie, setRefreshCookie } from '../refresh-cookie.js';
+import { readRequestOrigin } from '../request-origin.js';
 import { SessionRegistry } from '../sessions.js';
 import { IdentityRegistry } from './identities.js';
 import { OidcSignIns, type OidcSignInStart } from './oidc-sign-ins.js';
@@ -99,17 +99,17 @@ export class OidcController {
     response.setHeader('Cache-Control', 'no-store');
     let page = '/dashboard/login';
     try {
-      const spent = await this.signIns.spend(search, (name) => cookieOf(request, name));
+      const spent = await this.signIns.spend(search, (name) => findCookie(request, name));
       if (spent.sessionId !== null) {
         page = SETTINGS_PAGE;
-        await this.identities.link(await spent.identity(), spent.sessionId, originOf(request));
+        await this.identities.link(await spent.identity(), spent.sessionId, readRequestOrigin(request));
         redirect(response, `${SETTINGS_PAGE}?linked=true`);
         return;
       }
-      const person = await this.identities.signIn(await spent.identity(), originOf(request));
-      const tokens = await this.sessions.open({ id: person.id, passwordHash: null }, originOf(request));
+      const person = await this.identities.signIn(await spent.identity(), readRequestOrigin(request));
+      const tokens = await this.sessions.open({ id: person.id, passwordHash: null }, readRequestOrigin(request));
       if (!tokens) throw new SignInError('sign_in_expired');
-      this.events.tell('login', person, originOf(request));
+      this.events.tell('login', person, readRequestOrigin(request));
       setRefreshCookie(request, response, tokens.refreshToken, this.auth.refreshTtlSeconds);
       // The sign-in has accepted it.
       const isDone = person.invited && spent.returnTo === INVITATION_PAGE;
@@ -168,7 +168,7 @@ export class OidcController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('id', new IdPipe()) id: number,
   ): Promise<MessageResponse> {
-    await this.identities.unlink(user, id, originOf(request));
+    await this.identities.unlink(user, id, readRequestOrigin(request));
     return { message: 'Sign-in unlinked' };
   }
 

@@ -69,7 +69,7 @@ export class OpenIdProvider {
    * Exchanges the code of the provider's answer, and checks the ID token: signature, issuer, audience, times and nonce.
    * @param search of the URL that the provider sent the browser to @throws SignInError
    */
-  async identityOf(search: string, { state, nonce, verifier }: SignInSecrets): Promise<ProviderIdentity> {
+  async exchangeCode(search: string, { state, nonce, verifier }: SignInSecrets): Promise<ProviderIdentity> {
     const configuration = await this.configuration();
     try {
       const tokens = await openid.authorizationCodeGrant(configuration, new URL(this.redirectUri() + search), {
@@ -87,7 +87,7 @@ export class OpenIdProvider {
         throw new SignInError('email_unverified');
       return this.read({ ...more, ...claims });
     } catch (error) {
-      throw error instanceof SignInError ? error : new SignInError(faultOf(error), { cause: loggable(error) });
+      throw error instanceof SignInError ? error : new SignInError(toSignInFault(error), { cause: loggable(error) });
     }
   }
 
@@ -160,7 +160,7 @@ interface OtherIssuer {
  * After a failed comparison, the library keeps both values in the cause of the error, or in the cause of that cause.
  */
 function otherIssuer(error: unknown): OtherIssuer | null {
-  for (let each = causeOf(error), depth = 0; isObjectOrArray(each) && depth < 3; each = causeOf(each), depth++) {
+  for (let each = readCause(error), depth = 0; isObjectOrArray(each) && depth < 3; each = readCause(each), depth++) {
     const { expected, attribute, claim, body, claims, parameters } = each;
     if (attribute === 'issuer' && isObjectOrArray(body)) return { name: attribute, got: body.issuer, expected };
     if (claim === 'iss' && isObjectOrArray(claims)) return { name: claim, got: claims.iss, expected };
@@ -172,7 +172,7 @@ function otherIssuer(error: unknown): OtherIssuer | null {
   return null;
 }
 
-const causeOf = (error: unknown): unknown => (error as { cause?: unknown }).cause;
+const readCause = (error: unknown): unknown => (error as { cause?: unknown }).cause;
 const isObjectOrArray = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
@@ -205,7 +205,7 @@ function discoveryFault(error: unknown): SignInFault {
   return isTlsFailure(error) ? 'provider_certificate' : 'provider_unavailable';
 }
 
-function faultOf(error: unknown): SignInFault {
+function toSignInFault(error: unknown): SignInFault {
   if (error instanceof openid.AuthorizationResponseError) {
     if (error.error === 'access_denied') return 'cancelled';
     return isAboutRedirect(error) ? 'redirect_uri_refused' : 'sign_in_failed';

@@ -12,7 +12,7 @@ import { JwtAuthGuard } from '../jwt-auth.guard.js';
 import { PasskeyAssertions } from './passkey-assertions.js';
 import { PasskeyChallenges } from './passkey-challenges.js';
 import { RelyingParty } from '../relying-party.js';
-import { originOf } from '../request-origin.js';
+import { readRequestOrigin } from '../request-origin.js';
 
 const confirming = ({ sessionId }: AuthenticatedUser) => ({ purpose: 'confirm', sessionId }) as const;
 
@@ -69,13 +69,13 @@ export class ConfirmationController {
   ): Promise<Confirmation> {
     if ((password === undefined) === (passkey === undefined)) throw errors.invalid('Send either password or passkey');
     if (password !== undefined) {
-      const hash = await this.accounts.confirmPassword(user, password, originOf(request));
+      const hash = await this.accounts.confirmPassword(user, password, readRequestOrigin(request));
       await this.confirmations.confirm(user, hash);
     } else {
       await this.assertPasskey(user, passkey!, request, response);
       await this.confirmations.confirm(user, null);
     }
-    this.events.tell('session.confirmed', user, originOf(request));
+    this.events.tell('session.confirmed', user, readRequestOrigin(request));
     return this.confirmations.state(user);
   }
 
@@ -88,7 +88,7 @@ export class ConfirmationController {
   ): Promise<void> {
     const { clientDataJSON } = passkey.response;
     const { challenge } = await this.challenges.spend(confirming(user), { request, response }, clientDataJSON);
-    const userId = await this.assertions.use(passkey, challenge, user.id, originOf(request));
+    const userId = await this.assertions.use(passkey, challenge, user.id, readRequestOrigin(request));
     if (userId === null) throw errors.passkeyNotConfirmed();
   }
 }

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { DataSource } from 'typeorm';
 import { hashOfSecret, randomText } from '../../crypto/shown-once.js';
 import { errors } from '../../platform/errors.js';
-import { cookieOf } from '../refresh-cookie.js';
+import { findCookie } from '../refresh-cookie.js';
 
 /** How long the person has to use the device. */
 const MINUTES = 5;
@@ -65,7 +65,7 @@ export class PasskeyChallenges {
   ): Promise<SpentChallenge> {
     const challenge = challengeIn(clientDataJSON);
     const name = cookieName(challenge);
-    const secret = cookieOf(request, name) ?? '';
+    const secret = findCookie(request, name) ?? '';
     const [rows]: [{ userHandle: string | null }[], number] = await this.source.query(SPEND, [
       hashOfSecret(challenge),
       hashOfSecret(secret),

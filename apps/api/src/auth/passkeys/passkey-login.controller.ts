@@ -8,7 +8,7 @@ import { AccessEvents } from '../access-events.js';
 import { AccountRegistry } from '../accounts.js';
 import { PublicRoute } from '../public-route.js';
 import { RefreshCookieInterceptor } from '../refresh-cookie.interceptor.js';
-import { originOf } from '../request-origin.js';
+import { readRequestOrigin } from '../request-origin.js';
 import { SessionRegistry } from '../sessions.js';
 import { PasskeyAssertions } from './passkey-assertions.js';
 import { PasskeyChallenges } from './passkey-challenges.js';
@@ -58,7 +58,7 @@ export class PasskeyLoginController {
     @Body() { passkey }: PasskeyLoginRequest,
   ): Promise<LoginResponse> {
     this.site.assertSignsIn();
-    const origin = originOf(request);
+    const origin = readRequestOrigin(request);
     const { challenge } = await this.challenges.spend(SIGN_IN, { request, response }, passkey.response.clientDataJSON);
     const userId = await this.assertions.use(passkey, challenge, null, origin);
     if (userId === null) throw errors.passkeyRefused();

@@ -29,7 +29,7 @@ export class PasskeyRegistry {
   ) {}
 
   /** Returns the handle of this account on its devices: that of its passkeys, or a new one. */
-  async handleOf({ id }: AuthenticatedUser): Promise<string> {
+  async findOrMakeHandle({ id }: AuthenticatedUser): Promise<string> {
     const first = await this.passkeys.findOne({ where: { userId: id }, order: { id: 'ASC' } });
     return first?.userHandle ?? randomText();
   }

@@ -7,7 +7,7 @@ import { IdPipe } from '../../platform/http/validation.js';
 import { Confirmations } from '../confirmations.js';
 import { CurrentUser, type AuthenticatedUser } from '../current-user.js';
 import { JwtAuthGuard } from '../jwt-auth.guard.js';
-import { originOf } from '../request-origin.js';
+import { readRequestOrigin } from '../request-origin.js';
 import { PasskeyChallenges } from './passkey-challenges.js';
 import { PasskeyRegistry } from './passkey-registry.js';
 import { RelyingParty } from '../relying-party.js';
@@ -49,7 +49,7 @@ export class PasskeysController {
   ): Promise<PasskeyOptions> {
     this.site.assertAvailable();
     await this.confirmations.assertMayAddPasskey(user);
-    const handle = await this.passkeys.handleOf(user);
+    const handle = await this.passkeys.findOrMakeHandle(user);
     const challenge = await this.challenges.start(registering(user), { request, response }, handle);
     return { options: await this.passkeys.options(user, challenge, handle) };
   }
@@ -66,7 +66,7 @@ export class PasskeysController {
   ): Promise<Passkey> {
     const { clientDataJSON } = body.passkey.response;
     const spent = await this.challenges.spend(registering(user), { request, response }, clientDataJSON);
-    return this.passkeys.add(user, body, spent, originOf(request));
+    return this.passkeys.add(user, body, spent, readRequestOrigin(request));
   }
 
   @Patch(':id')
@@ -94,7 +94,7 @@ export class PasskeysController {
     // Otherwise somebody with a stolen session could remove all passkeys and then add one, because a first passkey
     // needs no confirmation.
     await this.confirmations.assertConfirmed(null, user);
-    await this.passkeys.remove(user, id, originOf(request));
+    await this.passkeys.remove(user, id, readRequestOrigin(request));
     return { message: 'Passkey removed' };
   }
 }

@@ -6,7 +6,7 @@ import type { Notice } from './notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
 
 /**
- * A channel of Discord, by a webhook: an embed, with the texts of others as inline code, in which Discord applies no
+ * Sends to a webhook of Discord. The message is an embed. Texts of others are inline code, where Discord applies no
  * formatting.
  */
 @Injectable()

@@ -23,7 +23,7 @@ export class EmailMedium implements Medium {
 
   async send({ email }: Destination, notice: Notice): Promise<Attempt> {
     try {
-      const status = await this.mailer.send({ id: notice.id, to: email!, ...mailOf(notice) });
+      const status = await this.mailer.send({ id: notice.id, to: email!, ...toMail(notice) });
       return { status, error: null, retryAfterMs: null };
     } catch (error) {
       if (!(error instanceof MailError)) throw error;
@@ -36,7 +36,7 @@ export class EmailMedium implements Medium {
 const masked = (email: string): string => `${email.slice(0, 1)}…${email.slice(email.lastIndexOf('@'))}`;
 
 /** Writes a notification as text and as HTML. */
-export function mailOf({ title, quote, facts, link, linkText }: Notice): {
+export function toMail({ title, quote, facts, link, linkText }: Notice): {
   subject: string;
   text: string;
   html: string;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mailOf } from './email.js';
+import { toMail } from './email.js';
 import { discordMessage } from './discord.js';
 import { ntfyMessage } from './ntfy.js';
 import { slackMessage } from './slack-message.js';
@@ -36,7 +36,7 @@ const hostile = fc
   .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary' })), { maxLength: 8 })
   .map((all) => all.join(' '));
 
-const noticeOf = (quote: string, value: string): Notice => ({
+const makeNotice = (quote: string, value: string): Notice => ({
   id: '00000000-0000-4000-8000-000000000000',
   type: 'approval.requested',
   at: new Date(0),
@@ -76,11 +76,11 @@ describe('a text that others wrote', () => {
   it('appears in Slack only where Slack applies no formatting', () => {
     fc.assert(
       fc.property(hostile, hostile, (quote, value) => {
-        const plain = slackMessage(noticeOf('', '')) as {
+        const plain = slackMessage(makeNotice('', '')) as {
           text: string;
           blocks: { text?: { type: string; text: string } }[];
         };
-        const message = slackMessage(noticeOf(quote, value)) as typeof plain;
+        const message = slackMessage(makeNotice(quote, value)) as typeof plain;
         expect(message.text).toBe(plain.text);
         const marked = (blocks: typeof plain.blocks) =>
           blocks.flatMap(({ text }) => (text?.type === 'mrkdwn' ? [text.text] : []));
@@ -92,7 +92,7 @@ describe('a text that others wrote', () => {
   it('appears in Discord only in inline code that it cannot end, and mentions nobody', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const { allowed_mentions: mentions, embeds } = discordMessage(noticeOf(text, text)) as {
+        const { allowed_mentions: mentions, embeds } = discordMessage(makeNotice(text, text)) as {
           allowed_mentions: object;
           embeds: { description: string; fields: { value: string }[] }[];
         };
@@ -109,7 +109,7 @@ describe('a text that others wrote', () => {
         : [String((value as { type?: string }).type ?? ''), ...Object.values(value).flatMap(kinds)];
     fc.assert(
       fc.property(hostile, (text) => {
-        expect(new Set(kinds(teamsMessage(noticeOf(text, text))))).toEqual(
+        expect(new Set(kinds(teamsMessage(makeNotice(text, text))))).toEqual(
           new Set(['message', '', 'AdaptiveCard', 'RichTextBlock', 'TextRun', 'Action.OpenUrl']),
         );
       }),
@@ -120,8 +120,8 @@ describe('a text that others wrote', () => {
     const tags = (html: string) => html.match(/<\/?[a-z]+/g);
     fc.assert(
       fc.property(hostile, hostile, (quote, value) => {
-        const plain = mailOf(noticeOf('a', 'b'));
-        const mail = mailOf(noticeOf(quote, value));
+        const plain = toMail(makeNotice('a', 'b'));
+        const mail = toMail(makeNotice(quote, value));
         expect(tags(mail.html)).toEqual(tags(plain.html));
         expect(mail.subject).not.toMatch(BAD);
         expect(mail.text.split('\n')).toHaveLength(plain.text.split('\n').length);
@@ -132,7 +132,7 @@ describe('a text that others wrote', () => {
   it('appears in no header of ntfy', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        expect(ntfyMessage(noticeOf(text, text)).headers).toEqual(ntfyMessage(noticeOf('', '')).headers);
+        expect(ntfyMessage(makeNotice(text, text)).headers).toEqual(ntfyMessage(makeNotice('', '')).headers);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { CHANNEL_EVENTS, CHANNEL_OWN_EVENTS } from '#contracts/channel-states';
-import { mailOf } from './email.js';
+import { toMail } from './email.js';
 import { ntfyMessage } from './ntfy.js';
 import { slackMessage } from './slack-message.js';
 import { toNotice } from './notice.js';
@@ -22,7 +22,7 @@ const hostile = fc
 /** Every field that contains text written by others. */
 const TEXTS = ['summary', 'agent', 'service', 'workspace', 'decidedBy', 'by', 'channel', 'reason', 'place'];
 
-const noticeOf = (type: (typeof CHANNEL_EVENTS)[number] | (typeof CHANNEL_OWN_EVENTS)[number], text: string) =>
+const makeNotice = (type: (typeof CHANNEL_EVENTS)[number] | (typeof CHANNEL_OWN_EVENTS)[number], text: string) =>
   toNotice(
     {
       id: '00000000-0000-4000-8000-000000000000',
@@ -36,12 +36,12 @@ const noticeOf = (type: (typeof CHANNEL_EVENTS)[number] | (typeof CHANNEL_OWN_EV
   );
 
 describe.each([...CHANNEL_EVENTS, ...CHANNEL_OWN_EVENTS])('%s', (type) => {
-  const plain = noticeOf(type, 'x');
+  const plain = makeNotice(type, 'x');
 
   it('has a title and a link with words of the gateway only, even if others write misleading texts', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const notice = noticeOf(type, text);
+        const notice = makeNotice(type, text);
         expect([notice.title, notice.link, notice.linkText]).toEqual([plain.title, plain.link, plain.linkText]);
       }),
     );
@@ -51,9 +51,9 @@ describe.each([...CHANNEL_EVENTS, ...CHANNEL_OWN_EVENTS])('%s', (type) => {
     const tags = (html: string) => html.match(/<\/?[a-z]+/g);
     fc.assert(
       fc.property(hostile, (text) => {
-        const notice = noticeOf(type, text);
-        expect(tags(mailOf(notice).html)).toEqual(tags(mailOf(plain).html));
-        expect(mailOf(notice).text.split('\n')).toHaveLength(mailOf(plain).text.split('\n').length);
+        const notice = makeNotice(type, text);
+        expect(tags(toMail(notice).html)).toEqual(tags(toMail(plain).html));
+        expect(toMail(notice).text.split('\n')).toHaveLength(toMail(plain).text.split('\n').length);
         expect(ntfyMessage(notice).headers).toEqual(ntfyMessage(plain).headers);
         expect(JSON.stringify(slackMessage(notice)).match(/"type":"mrkdwn"/g)).toHaveLength(1);
       }),
@@ -62,12 +62,12 @@ describe.each([...CHANNEL_EVENTS, ...CHANNEL_OWN_EVENTS])('%s', (type) => {
 });
 
 it('describes each event in its own words', () => {
-  const titles = CHANNEL_EVENTS.map((type) => noticeOf(type, 'x').title);
+  const titles = CHANNEL_EVENTS.map((type) => makeNotice(type, 'x').title);
   expect(new Set(titles).size).toBe(CHANNEL_EVENTS.length);
   expect(titles).not.toContain('Test: this channel works');
 });
 
 it.each([['connection.expired', 'https://gateway.example.com/dashboard/services/7?workspace=1', 'Open']] as const)(
   '%s leads to its page',
-  (type, link, linkText) => expect(noticeOf(type, 'x')).toMatchObject({ link, linkText }),
+  (type, link, linkText) => expect(makeNotice(type, 'x')).toMatchObject({ link, linkText }),
 );

@@ -59,15 +59,15 @@ export function toNotice(
 ): Notice {
   const actionId = typeof about.actionId === 'string' ? about.actionId : null;
   const risk = digest === null ? (typeof about.riskScore === 'number' ? about.riskScore : null) : digest.risk;
-  const path = digest === null ? pathOf(type, about, actionId) : 'approvals';
+  const path = digest === null ? toDashboardPath(type, about, actionId) : 'approvals';
   const link = publicUrl === null || path === null ? null : `${publicUrl}/dashboard/${path}?workspace=${workspaceId}`;
   return {
     id,
     type,
     at: occurredAt,
-    title: digest === null ? titleOf(type, about, risk) : digestTitle(digest),
+    title: digest === null ? formatTitle(type, about, risk) : digestTitle(digest),
     quote: typeof about.summary === 'string' ? about.summary : null,
-    facts: factsOf(about, risk),
+    facts: listFacts(about, risk),
     link,
     linkText: type.startsWith('approval.') && type !== 'approval.updated' ? 'Review and decide' : 'Open',
     risk,
@@ -81,7 +81,11 @@ export function toNotice(
   };
 }
 
-function pathOf(type: ChannelEvent, { serviceId }: StoredNotice['about'], actionId: string | null): string | null {
+function toDashboardPath(
+  type: ChannelEvent,
+  { serviceId }: StoredNotice['about'],
+  actionId: string | null,
+): string | null {
   if (type === 'login.new') return 'settings/security';
   if (actionId !== null) return `approvals/${actionId}`;
   return typeof serviceId === 'number' ? `services/${serviceId}` : null;
@@ -89,7 +93,7 @@ function pathOf(type: ChannelEvent, { serviceId }: StoredNotice['about'], action
 
 const capital = (text: string): string => text[0].toUpperCase() + text.slice(1);
 
-function titleOf(type: ChannelEvent, about: Record<string, unknown>, risk: number | null): string {
+function formatTitle(type: ChannelEvent, about: Record<string, unknown>, risk: number | null): string {
   const word = risk === null ? '' : `${capital(riskWord(risk))} risk: `;
   switch (type) {
     case 'approval.requested':
@@ -149,7 +153,7 @@ const FACTS: [field: string, label: string][] = [
   ['place', 'From'],
 ];
 
-function factsOf(about: Record<string, unknown>, risk: number | null): Notice['facts'] {
+function listFacts(about: Record<string, unknown>, risk: number | null): Notice['facts'] {
   const facts: Notice['facts'] = risk === null ? [] : [['Risk', `${riskWord(risk)} (${risk.toFixed(2)})`]];
   for (const [field, label] of FACTS) {
     const value = about[field];
@@ -161,10 +165,10 @@ function factsOf(about: Record<string, unknown>, risk: number | null): Notice['f
     ['signedInAt', 'Time'],
   ]) {
     const at = new Date(String(about[field]));
-    if (about[field] !== undefined && !Number.isNaN(at.getTime())) facts.push([label, wordsOf(at)]);
+    if (about[field] !== undefined && !Number.isNaN(at.getTime())) facts.push([label, formatTime(at)]);
   }
   return facts;
 }
 
 /** `2026-01-31 12:00 UTC`. The time zone of the reader is not known. */
-const wordsOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const formatTime = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

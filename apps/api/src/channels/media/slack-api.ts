@@ -42,13 +42,13 @@ export class SlackApi {
     const body = parsed(bytes);
     if (attempt.error === null && body.ok === true) return { attempt, fault: null, body };
     const fault = typeof body.error === 'string' && /^[a-z0-9_]{1,60}$/.test(body.error) ? body.error : null;
-    const error = errorOf(attempt, fault);
-    // Slack never says by its status that a channel is no longer wanted, so no status switches the channel off.
+    const error = formatError(attempt, fault);
+    // No status of Slack means that a channel is no longer wanted, so no status switches the channel off.
     return { attempt: { ...attempt, error, isGone: false }, fault, body };
   }
 }
 
-function errorOf({ error }: Attempt, fault: string | null): string {
+function formatError({ error }: Attempt, fault: string | null): string {
   if (fault === null) return error ?? 'answered what Slack never answers';
   const words = WORDS[fault];
   return `answered ${fault}${words === undefined ? '' : `: ${words}`}`;

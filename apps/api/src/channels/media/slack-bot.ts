@@ -15,7 +15,7 @@ export interface SlackBot {
 }
 
 /** The app in a stored target; null: the target is the URL of an incoming webhook. */
-export const slackBotOf = (target: string): SlackBot | null =>
+export const parseSlackBot = (target: string): SlackBot | null =>
   target.startsWith('{') ? (JSON.parse(target) as SlackBot) : null;
 
 /** A channel of Slack by an app with a bot token: it can replace its messages. */

@@ -1,7 +1,7 @@
 import type { Notice } from './notice.js';
 import { oneLine, unlinked } from '../../platform/plain-text.js';
 
-/** Block Kit, with the texts of others as `plain_text`, in which Slack applies no formatting. */
+/** A message in Block Kit. Texts of others are `plain_text`, where Slack applies no formatting. */
 export const slackText = (text: string): object => ({ type: 'plain_text', text, emoji: false });
 
 export function slackMessage(notice: Notice): object {
@@ -27,8 +27,8 @@ export function slackQuestion(notice: Notice): object {
 /** The message that replaces the earlier one once the action has changed. */
 export function slackUpdate(notice: Notice): object {
   return {
-    ...envelope(wordsOf(notice.data).join('')),
-    blocks: [header(outcomeOf(notice)), ...slackFacts(notice), ...linkTo(notice)],
+    ...envelope(decisionWords(notice.data).join('')),
+    blocks: [header(formatDecision(notice)), ...slackFacts(notice), ...linkTo(notice)],
   };
 }
 
@@ -65,16 +65,16 @@ export const escaped = (url: string): string =>
 const NAME_MAX = 40;
 
 /** `Approved by Ana, 12 s`. */
-function outcomeOf({ data }: Notice): string {
-  const [verb, then] = wordsOf(data);
+function formatDecision({ data }: Notice): string {
+  const [verb, then] = decisionWords(data);
   if (typeof data.resolvedBy !== 'string') return verb + then;
   const tookMs = Date.parse(String(data.resolvedAt)) - Date.parse(String(data.askedAt));
-  const took = Number.isNaN(tookMs) ? '' : `, ${lengthOf(tookMs)}`;
+  const took = Number.isNaN(tookMs) ? '' : `, ${formatDuration(tookMs)}`;
   return `${verb} by ${unlinked(oneLine(data.resolvedBy, NAME_MAX))}${took}${then}`;
 }
 
 /** The decision of a person, and its outcome, in words. */
-function wordsOf({ status, before, revisedAs }: Notice['data']): [verb: string, then: string] {
+function decisionWords({ status, before, revisedAs }: Notice['data']): [verb: string, then: string] {
   if (status === 'APPROVED') return ['Approved', ''];
   if (status === 'EXECUTED') return ['Approved', '. The request was sent'];
   if (status === 'EXPIRED')
@@ -89,7 +89,7 @@ const UNITS: [ms: number, unit: string][] = [
   [60_000, 'min'],
 ];
 
-function lengthOf(ms: number): string {
+function formatDuration(ms: number): string {
   const [unitMs, unit] = UNITS.find(([each]) => ms >= each) ?? [1000, 's'];
   return `${Math.max(0, Math.round(ms / unitMs))} ${unit}`;
 }

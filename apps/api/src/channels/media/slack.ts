@@ -3,7 +3,7 @@ import type { Attempt } from '../../outbox/delivery.js';
 import { ChannelReceiver } from './channel-receiver.js';
 import type { Notice } from './notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
-import { slackBotOf, SlackBots } from './slack-bot.js';
+import { parseSlackBot, SlackBots } from './slack-bot.js';
 import { slackMessage } from './slack-message.js';
 
 /** A channel of Slack, by an incoming webhook or by an app with a bot token. */
@@ -24,7 +24,7 @@ export class SlackMedium implements Medium {
   }
 
   send(to: Destination, notice: Notice): Promise<Attempt> {
-    const bot = slackBotOf(to.target!);
+    const bot = parseSlackBot(to.target!);
     return bot === null ? this.receiver.postJson(to.target!, slackMessage(notice)) : this.bots.send(bot, to, notice);
   }
 }

@@ -6,7 +6,7 @@ import type { Notice } from './notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
 
 /**
- * A channel of Teams, by a workflow with a webhook: an Adaptive Card, with all texts as `TextRun`, in which Teams
+ * Sends to the webhook of a Teams workflow. The message is an Adaptive Card. All texts are `TextRun`, where Teams
  * applies no formatting.
  */
 @Injectable()

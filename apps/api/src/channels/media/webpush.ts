@@ -55,8 +55,8 @@ export class WebPushMedium implements Medium {
       return { status: null, error, retryAfterMs: null };
     }
     const subject = pushSubject({ adminEmail: this.auth.adminEmail, publicUrl: this.http.publicUrl });
-    const message = { ...messageOf(notice), mayApprove: mayBeDecided(notice, decideBelowRisk) };
-    const options = optionsOf(notice, this.clock.nowMs());
+    const message = { ...toPushMessage(notice), mayApprove: mayBeDecided(notice, decideBelowRisk) };
+    const options = toPushOptions(notice, this.clock.nowMs());
     const attempt = await this.receiver.post(pushRequest(subscription, keys, subject, message, options));
     // RFC 8030 says 404, and some push services say 410.
     return { ...attempt, isGone: attempt.status === 404 || attempt.status === 410 };
@@ -64,7 +64,7 @@ export class WebPushMedium implements Medium {
 }
 
 /** Shows the request first, as the title. Nothing here is markup. */
-function messageOf({ id, type, title, quote, facts, actionId, data }: Notice): Omit<PushMessage, 'mayApprove'> {
+function toPushMessage({ id, type, title, quote, facts, actionId, data }: Notice): Omit<PushMessage, 'mayApprove'> {
   const agent = typeof data.agent === 'string' ? [oneLine(data.agent)] : [];
   const others = facts.map(([label, value]) => `${label}: ${oneLine(value)}`);
   return {
@@ -79,7 +79,7 @@ function messageOf({ id, type, title, quote, facts, actionId, data }: Notice): O
 }
 
 /** Notifications that wait for a person wake a sleeping phone. */
-function optionsOf({ type, actionId, data }: Notice, nowMs: number): PushOptions {
+function toPushOptions({ type, actionId, data }: Notice, nowMs: number): PushOptions {
   const waits = actionId !== null && type !== 'approval.decided';
   const leftMs = typeof data.expiresAt === 'string' ? Date.parse(data.expiresAt) - nowMs : NaN;
   const ttlSeconds = waits && leftMs > 0 ? Math.ceil(leftMs / 1000) : TTL_SECONDS;

@@ -3,7 +3,7 @@ import { isValidHeaderValue } from '#egress';
 import { errors } from '../../platform/errors.js';
 import { headerNameFault } from './header-value.js';
 import type { Authentication } from '../../service-view/service-view.js';
-import { keysOf, templateFault } from './template.js';
+import { findTemplateKeys, templateFault } from './template.js';
 
 /** @throws ApiError 400 that names each fault of the settings */
 export function assertAuth({ authType, auth, baseUrl }: Authentication & { baseUrl: string }): void {
@@ -33,7 +33,7 @@ export function assertKeysExist(auth: AuthSettings | null, names: readonly strin
   refuse(
     groups.flatMap((templates, group) =>
       templates.flatMap(([name, template]) =>
-        keysOf(template)
+        findTemplateKeys(template)
           .filter((key) => !names.includes(key))
           .map(
             (key) => `auth.${group === 0 ? 'headers' : 'query'}.${name}: there is no credential with the key "${key}"`,

@@ -126,7 +126,7 @@ const VECTORS: Vector[] = [
 ];
 
 const bytes = (body: string): Buffer | null => (body === '' ? null : Buffer.from(body));
-const signatureOf = (headers: Record<string, string>): string | undefined =>
+const readSignature = (headers: Record<string, string>): string | undefined =>
   /Signature=(.*)$/.exec(headers.Authorization)?.[1];
 
 it.each(VECTORS)('signs %s as the test suite of AWS says', (_name, method, path, headers, body, signature) => {
@@ -135,7 +135,7 @@ it.each(VECTORS)('signs %s as the test suite of AWS says', (_name, method, path,
   const sent = signed({ region: 'us-east-1', service: 'service' }, SUITE, request, at);
   expect(sent.headers).toMatchObject({ ...headers, 'X-Amz-Date': '20150830T123600Z' });
   expect(sent.headers.Authorization).toContain('Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request');
-  expect(signatureOf(sent.headers)).toBe(signature);
+  expect(readSignature(sent.headers)).toBe(signature);
 });
 
 it('signs a session token, as post-sts-header-before says', () => {
@@ -148,7 +148,7 @@ it('signs a session token, as post-sts-header-before says', () => {
     new Date('2015-08-30T12:36:00Z'),
   );
   expect(headers['X-Amz-Security-Token']).toBe(SUITE_TOKEN);
-  expect(signatureOf(headers)).toBe('85d96828115b5dc0cfc3bd16ad9e210dd772bbebba041836c64533a82be05ead');
+  expect(readSignature(headers)).toBe('85d96828115b5dc0cfc3bd16ad9e210dd772bbebba041836c64533a82be05ead');
 });
 
 it.each([
@@ -176,14 +176,14 @@ describe('S3', () => {
     ['GET', '/?lifecycle', 'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543'],
     ['GET', '/?max-keys=2&prefix=J', '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7'],
   ])('signs %s %s as the documentation says', (method, path, signature) => {
-    expect(signatureOf(sign(method, path).headers)).toBe(signature);
+    expect(readSignature(sign(method, path).headers)).toBe(signature);
   });
 
   it('signs an upload as the documentation says, with the digest of its bytes', () => {
     const given = { Date: 'Fri, 24 May 2013 00:00:00 GMT', 'x-amz-storage-class': 'REDUCED_REDUNDANCY' };
     const { headers } = sign('PUT', '/test%24file.text', given, Buffer.from('Welcome to Amazon S3.'));
     expect(headers['X-Amz-Content-Sha256']).toBe('44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072');
-    expect(signatureOf(headers)).toBe('98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd');
+    expect(readSignature(headers)).toBe('98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd');
   });
 
   it('sends its own header only once', () => {

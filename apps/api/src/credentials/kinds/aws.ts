@@ -24,7 +24,7 @@ export const awsKind: ConnectionKind = {
   headerNames: () => SIGNATURE_HEADERS,
   valueFault: headerValueFault,
   inject: (auth, credentials) => {
-    const keys = keysOf(credentials);
+    const keys = readKeys(credentials);
     const secrets = [keys.secretAccessKey, ...(keys.sessionToken === undefined ? [] : [keys.sessionToken])];
     return { headers: {}, query: {}, secrets, sign: (request, at) => signed(auth.aws!, keys, request, at) };
   },
@@ -36,7 +36,7 @@ interface Keys {
   sessionToken?: string;
 }
 
-function keysOf({ names, reveal }: Credentials): Keys {
+function readKeys({ names, reveal }: Credentials): Keys {
   return {
     accessKeyId: reveal('access_key_id'),
     secretAccessKey: reveal('secret_access_key'),

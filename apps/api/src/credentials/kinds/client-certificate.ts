@@ -14,8 +14,8 @@ export const withClientCertificate = (kind: ConnectionKind): ConnectionKind => (
   headerNames: (auth, stored) => kind.headerNames(auth, others(stored)),
   nameFault: (name) => (NAMES.includes(name) ? null : (kind.nameFault?.(name) ?? null)),
   valueFault: (name, value) => {
-    if (name === CERT) return certificateOf(value) === null ? 'must be a certificate in PEM' : null;
-    if (name === KEY) return privateKeyOf(value) === null ? 'must be an unencrypted private key in PEM' : null;
+    if (name === CERT) return parseCertificate(value) === null ? 'must be a certificate in PEM' : null;
+    if (name === KEY) return parsePrivateKey(value) === null ? 'must be an unencrypted private key in PEM' : null;
     return kind.valueFault(name, value);
   },
   inject: (auth, { names, reveal }) => ({
@@ -33,14 +33,14 @@ function clientCertificate({ reveal }: Credentials): ClientCertificate {
 
 /** The time until which a certificate is valid. Null: the text is not a certificate. */
 export const validTo = (cert: string): Date | null => {
-  const to = certificateOf(cert)?.validTo;
+  const to = parseCertificate(cert)?.validTo;
   return to === undefined ? null : new Date(to);
 };
 
 /** The faults that keep the two from being used together now. */
 export function certificateFaults(credentials: Record<string, string>, now: Date): [name: string, fault: string][] {
-  const certificate = certificateOf(credentials[CERT] ?? '');
-  const key = privateKeyOf(credentials[KEY] ?? '');
+  const certificate = parseCertificate(credentials[CERT] ?? '');
+  const key = parsePrivateKey(credentials[KEY] ?? '');
   if (certificate === null || key === null) return [];
   const faults: [string, string][] = [];
   if (!certificate.checkPrivateKey(key)) faults.push([KEY, 'is not the key of this certificate']);
@@ -50,11 +50,11 @@ export function certificateFaults(credentials: Record<string, string>, now: Date
 
 export const day = (date: Date): string => date.toISOString().slice(0, 10);
 
-function certificateOf(pem: string): X509Certificate | null {
+function parseCertificate(pem: string): X509Certificate | null {
   return attempt(() => new X509Certificate(pem));
 }
 
-const privateKeyOf = (pem: string) => attempt(() => createPrivateKey(pem));
+const parsePrivateKey = (pem: string) => attempt(() => createPrivateKey(pem));
 
 function attempt<T>(read: () => T): T | null {
   try {

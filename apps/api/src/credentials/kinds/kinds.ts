@@ -19,7 +19,7 @@ const KINDS: Record<AuthType, ConnectionKind> = {
 };
 
 /** How a service's credentials become part of a request. Undefined for a type that this release does not know. */
-export function kindOf({ authType, auth }: Authentication): ConnectionKind | undefined {
+export function findKind({ authType, auth }: Authentication): ConnectionKind | undefined {
   const kind = authType === 'custom' && auth?.aws ? awsKind : (KINDS[authType] as ConnectionKind | undefined);
   return kind !== undefined && auth?.clientCertificate ? withClientCertificate(kind) : kind;
 }

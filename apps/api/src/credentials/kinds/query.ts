@@ -35,12 +35,12 @@ function withParameters(url: string, names: readonly string[], added: readonly s
   const query = at < 0 ? '' : url.slice(at + 1);
   const dropped = new Set(names.map((name) => name.toLowerCase()));
   const isDropped = (name: string): boolean => dropped.has(name) || dropped.has(name.replace(/\[.*$/su, ''));
-  const kept = query.split('&').filter((parameter) => parameter !== '' && !isDropped(nameOf(parameter)));
+  const kept = query.split('&').filter((parameter) => parameter !== '' && !isDropped(parameterName(parameter)));
   return `${at < 0 ? url : url.slice(0, at)}?${[...kept, ...added].join('&')}`;
 }
 
 /** In lower case, because some servers ignore the case. They also read `key[]` as `key`. */
-function nameOf(parameter: string): string {
+function parameterName(parameter: string): string {
   const name = /^[^=]*/u.exec(parameter)![0].replaceAll('+', ' ');
   return (percentDecoded(name) ?? asciiDecoded(name)).toLowerCase();
 }

@@ -1,4 +1,4 @@
-import { fill, keysOf, templateFault } from './template.js';
+import { fill, findTemplateKeys, templateFault } from './template.js';
 
 const VALUES: Record<string, string> = { key: 'k1', 'other.key': 'k2', brace: '{{key}}' };
 const reveal = (key: string): string => VALUES[key];
@@ -9,8 +9,8 @@ it('fills each placeholder once', () => {
 });
 
 it('lists the keys', () => {
-  expect(keysOf('token {{key}} {{other.key}}')).toEqual(['key', 'other.key']);
-  expect(keysOf('2022-06-28')).toEqual([]);
+  expect(findTemplateKeys('token {{key}} {{other.key}}')).toEqual(['key', 'other.key']);
+  expect(findTemplateKeys('2022-06-28')).toEqual([]);
 });
 
 it.each(['', '{{}}', '{{key', 'key}}', '{{ key }}', '{{a}b}}', `{{${'k'.repeat(129)}}}`, '{{kéy}}'])(

@@ -1,7 +1,7 @@
 const KEY = /\{\{([A-Za-z0-9_.-]{1,128})\}\}/g;
 
 /** The names of the credentials that a template contains. */
-export const keysOf = (template: string): string[] => Array.from(template.matchAll(KEY), ([, key]) => key);
+export const findTemplateKeys = (template: string): string[] => Array.from(template.matchAll(KEY), ([, key]) => key);
 
 /** Why a text is not a valid template, or null. */
 export function templateFault(template: string): string | null {

@@ -1,7 +1,7 @@
 import type { AuthSettings } from '#contracts';
 import type { ConnectionKind, Injection } from './injection.js';
 import { headerValueFault } from './header-value.js';
-import { fill, keysOf } from './template.js';
+import { fill, findTemplateKeys } from './template.js';
 
 /** Headers and query parameters composed from templates such as `token {{key}}`. */
 export const templates: ConnectionKind = {
@@ -20,7 +20,7 @@ export const templates: ConnectionKind = {
 
 /** The names of all credentials that the templates contain. */
 const templateKeys = ({ headers = {}, query = {} }: AuthSettings): string[] => [
-  ...new Set([...Object.values(headers), ...Object.values(query)].flatMap(keysOf)),
+  ...new Set([...Object.values(headers), ...Object.values(query)].flatMap(findTemplateKeys)),
 ];
 
 const filled = (from: Record<string, string> = {}, reveal: (key: string) => string): Record<string, string> =>

@@ -68,12 +68,15 @@ export function actionResult(action: ActionEntity, maxBodyChars: number, handle:
     riskExplanation: action.riskExplanation,
     ...(expiresAt === null ? {} : { expiresAt: expiresAt.toISOString() }),
     ...(action.resolutionNote === null ? {} : { note: action.resolutionNote }),
-    next: nextOf(action, NEXT[status]),
+    next: formatNext(action, NEXT[status]),
   });
 }
 
 /** @param usual what to do in this state about a request that nobody changed */
-function nextOf({ id, revises, revisedAs, method, targetUrl }: ActionEntity, usual: (id: string) => string): string {
+function formatNext(
+  { id, revises, revisedAs, method, targetUrl }: ActionEntity,
+  usual: (id: string) => string,
+): string {
   if (revisedAs !== null)
     return `A person changed your request: call get_action with ${revisedAs}. Do not send the original again.`;
   if (revises === null) return usual(id);

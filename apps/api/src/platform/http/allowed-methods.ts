@@ -12,7 +12,7 @@ const READ_ONLY = /^\/($|dashboard($|\/)|docs($|\/)|openapi\.(json|yaml)$)/i;
 const POST_ONLY = /^\/mcp\/?$/i;
 
 /**
- * The methods that the path of a request has, for a request whose own method has no route there. Empty: the path does
+ * The methods that have a route at the path of a request, for a request whose own method has none. Empty: the path does
  * not exist (docs/reference/http.md#methods).
  */
 export function allowedMethods({ app, path, method }: Request): string[] {

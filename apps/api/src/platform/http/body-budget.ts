@@ -22,7 +22,7 @@ declare module 'express-serve-static-core' {
 export interface BodyBudget {
   /** The first bytes of each body, which don't count toward the budget. */
   readonly freeBytes: number;
-  /** Whose bodies it limits, if each of them gets a budget of its own. */
+  /** The sender whose bodies it limits, if each sender has a budget of its own. */
   readonly sender?: string;
   /** Limits of a JSON body that are tighter than usual. */
   readonly json?: { values: number; nonBlankBytes: number };

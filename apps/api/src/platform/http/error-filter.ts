@@ -40,7 +40,7 @@ export function sendError(request: Request, response: Response, error: ApiError)
   }
   const body = isBaseUrlRequest(request.originalUrl) ? forSdks(errorBody(error)) : errorBody(error);
   response.setHeader(ERROR_CODE_HEADER, error.code);
-  if (error.statusCode === 401) response.setHeader('WWW-Authenticate', challengeOf(error));
+  if (error.statusCode === 401) response.setHeader('WWW-Authenticate', formatChallenge(error));
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
   if (!request.complete) {
     response.setHeader('Connection', 'close');
@@ -58,7 +58,7 @@ const INVALID_TOKENS: ReadonlySet<string> = new Set([
 ]);
 
 /** Never Basic, because browsers would ask for a password. */
-const challengeOf = ({ code }: ApiError): string =>
+const formatChallenge = ({ code }: ApiError): string =>
   `Bearer realm="Agent Gateway"${INVALID_TOKENS.has(code) ? ', error="invalid_token"' : ''}`;
 
 /** @returns whether the path exists */

@@ -29,7 +29,7 @@ const CALLS: Partial<Record<string, (request: object) => unknown>> = {
 export async function readJsonBody(request: Request, budget: BodyBudget, callMaxBytes: number): Promise<object> {
   if (request.method === 'GET' || request.method === 'HEAD' || !declaresBody(request)) return {};
   const type = request.headers['content-type'] ?? '';
-  const path = pathOf(request);
+  const path = normalizePath(request);
   const isYaml = /^application\/yaml\s*(;|$)/i.test(type) && IMPORT.test(path);
   if (!isYaml && !/^application\/json\s*(;|$)/i.test(type)) throw errors.unsupportedMediaType();
   assertNotEncoded(request);
@@ -37,8 +37,8 @@ export async function readJsonBody(request: Request, budget: BodyBudget, callMax
     const bytes = await readBytes(request, limitFor(path), limitFor(path), budget);
     return parseYamlObject(bytes, budget.sender ?? budget);
   }
-  const callOf = CALLS[path];
-  return callOf ? readCall(request, callOf, callMaxBytes, budget) : readJson(request, limitFor(path), budget);
+  const findCall = CALLS[path];
+  return findCall ? readCall(request, findCall, callMaxBytes, budget) : readJson(request, limitFor(path), budget);
 }
 
 async function readJson(request: Request, maxBytes: number, budget: BodyBudget): Promise<object> {
@@ -52,7 +52,7 @@ const parseLarge = (bytes: Uint8Array<ArrayBuffer>, budget: BodyBudget): object 
 /** For a call to forward, the size limit applies to its decoded body, not to its JSON encoding. */
 async function readCall(
   request: Request,
-  callOf: (request: object) => unknown,
+  findCall: (request: object) => unknown,
   bodyMaxBytes: number,
   budget: BodyBudget,
 ): Promise<object> {
@@ -61,7 +61,7 @@ async function readCall(
   if (bytes.length <= bodyMaxBytes) return parseLarge(bytes, budget);
   const tooLarge = errors.bodyTooLarge(inMb(bodyMaxBytes));
   const whole = await Promise.resolve(parseLarge(bytes, budget)).catch(() => Promise.reject(tooLarge));
-  const { body, bodyBase64 } = (callOf(whole) ?? {}) as { body?: unknown; bodyBase64?: unknown };
+  const { body, bodyBase64 } = (findCall(whole) ?? {}) as { body?: unknown; bodyBase64?: unknown };
   const [text, base64] = [body, bodyBase64].map((field) => (typeof field === 'string' ? field : ''));
   const [textBytes, base64Bytes] = [Buffer.byteLength(text), Buffer.byteLength(base64, 'base64')];
   const restBytes = textSize(whole) - textBytes - Buffer.byteLength(base64);
@@ -77,7 +77,7 @@ function textSize(value: unknown): number {
 }
 
 /** Normalises a path like the router, which ignores letter case and a trailing slash. */
-const pathOf = ({ path }: Request): string => path.toLowerCase().replace(/\/$/, '');
+const normalizePath = ({ path }: Request): string => path.toLowerCase().replace(/\/$/, '');
 
 function limitFor(path: string): number {
   if (path === '/risk/assess') return PROXY_BODY_MAX_BYTES;

@@ -26,7 +26,7 @@ class Fault extends Error {
 export function explainFault(text) {
   const { message, position } = findFault(text);
   const column = position - (position > 0 ? text.lastIndexOf('\n', position - 1) : -1);
-  return `${message} at line ${lineOf(text, position)}, column ${column} (position ${position})`;
+  return `${message} at line ${lineNumber(text, position)}, column ${column} (position ${position})`;
 }
 
 /**
@@ -35,7 +35,7 @@ export function explainFault(text) {
  * @param {string} text
  * @param {number} position
  */
-function lineOf(text, position) {
+function lineNumber(text, position) {
   let line = 1;
   for (let at = 0; at < position; at++) if (text.charCodeAt(at) === NEW_LINE) line++;
   return line;

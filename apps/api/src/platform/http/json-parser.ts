@@ -13,7 +13,7 @@ const HEAP_MAX_MB = 512;
 const IDLE_MS = 3_000;
 
 /**
- * Parses on the main thread. Where the limits are tight, that costs less than to start a thread, also for a large body.
+ * Parses on the main thread. With tight limits, this costs less than starting a thread, even for a large body.
  * @throws ApiError 400 for anything but one JSON object that is safe to walk
  */
 export function parseJsonObject(bytes: Uint8Array, tighter: BodyBudget['json']): object {

@@ -4,17 +4,17 @@ import { parseSafely, type JsonLimits } from './safe-json.mjs';
 
 const LIMITS = { depth: 8, keys: 10, values: 40 };
 const read = (text: string, limits: JsonLimits = LIMITS) => parseSafely(Buffer.from(text), limits);
-const faultOf = (text: string) => {
+const readFault = (text: string) => {
   const result = read(text);
   return 'fault' in result ? result.fault : null;
 };
 
-const countOf = (value: unknown): number =>
+const countValues = (value: unknown): number =>
   typeof value !== 'object' || value === null
     ? 1
-    : Object.values(value).reduce<number>((sum, entry) => sum + countOf(entry), 1);
-const depthOf = (value: unknown): number =>
-  typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf));
+    : Object.values(value).reduce<number>((sum, entry) => sum + countValues(entry), 1);
+const measureDepth = (value: unknown): number =>
+  typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(measureDepth));
 
 describe('parseSafely', () => {
   it('accepts exactly the allowed number of values and levels, with any whitespace', () => {
@@ -23,7 +23,7 @@ describe('parseSafely', () => {
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 12 })), layouts, (value, indent) => {
         fc.pre(!/\\u0000|__proto__|"constructor"|\\ud[89a-f]/i.test(JSON.stringify(value)));
         const text = JSON.stringify(value, null, indent);
-        const [count, depth] = [countOf(value), depthOf(value)];
+        const [count, depth] = [countValues(value), measureDepth(value)];
         const exact = { depth, keys: 1000, values: count };
         // Padded, so that the values are counted before parsing.
         expect(read(text + ' '.repeat(count), exact)).toEqual({ value: JSON.parse(text) });
@@ -116,7 +116,7 @@ describe('parseSafely', () => {
     ['{"a":"\\\\"}', null],
     ['{"a":"\\\\\\"[[[[[[[[[[,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,"}', null],
   ])('reads or refuses %s', (text, fault) => {
-    expect(faultOf(text)).toEqual(fault);
+    expect(readFault(text)).toEqual(fault);
   });
 });
 

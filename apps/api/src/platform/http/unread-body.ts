@@ -6,7 +6,7 @@ import { isBaseUrlRequest } from './base-url-requests.js';
 const LINGER_MS = 1000;
 
 /**
- * Stops reading a request. Whatever else its sender sends stays in the network and uses no memory here. The connection
+ * Stops reading a request. What its sender still sends stays in the network and uses no memory here. The connection
  * closes shortly after the response and not immediately, because closing a socket with unread bytes would discard the
  * response.
  */

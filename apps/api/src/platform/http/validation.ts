@@ -33,16 +33,16 @@ export function validate<T extends object>(type: new () => T, plain: object, isS
 
 /**
  * Adds a rule to a DTO field that the contracts can't express. Its faults are reported together with all others.
- * @param faultsOf returns the faults of the field, each as `<field.path>: <message>`; called only if the field is
+ * @param listFaults returns the faults of the field, each as `<field.path>: <message>`; called only if the field is
  * present
  */
 export function alsoCheck<T extends object, K extends keyof T & string>(
   type: Type<T>,
   field: K,
-  faultsOf: (value: NonNullable<T[K]>, dto: T) => string[],
+  listFaults: (value: NonNullable<T[K]>, dto: T) => string[],
 ): void {
   const check = (value: unknown, dto: object | undefined): string[] =>
-    value === undefined || value === null ? [] : faultsOf(value as NonNullable<T[K]>, dto as T);
+    value === undefined || value === null ? [] : listFaults(value as NonNullable<T[K]>, dto as T);
   registerDecorator({
     name: 'alsoCheck',
     target: type,
@@ -53,7 +53,7 @@ export function alsoCheck<T extends object, K extends keyof T & string>(
 }
 
 /** Returns the texts of the 400 errors that a check throws. Other errors are rethrown. */
-export function faultsOf(check: () => void): string[] {
+export function collectFaults(check: () => void): string[] {
   try {
     check();
     return [];
@@ -63,7 +63,7 @@ export function faultsOf(check: () => void): string[] {
   }
 }
 
-/** Whether one of the texts, as `faultsOf` returns them, is about this field. */
+/** Whether one of the texts, as `collectFaults` returns them, is about this field. */
 export const isFaulty = (faults: string[], field: string): boolean =>
   faults.some((text) => new RegExp(`(^|; )${field}\\b`).test(text));
 

@@ -40,11 +40,11 @@ async function inWords<T>(ceremony: Promise<T>): Promise<T> {
   try {
     return await ceremony;
   } catch (error) {
-    throw new Error(textOf(error), { cause: error });
+    throw new Error(formatError(error), { cause: error });
   }
 }
 
-function textOf(error: unknown): string {
+function formatError(error: unknown): string {
   if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED')
     return messages.known;
   const { name } = error as Error;

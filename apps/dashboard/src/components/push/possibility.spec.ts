@@ -1,4 +1,4 @@
-import { possibilityOf } from './possibility.js';
+import { toPossibility } from './possibility.js';
 
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) AppleWebKit/605.1.15 Version/26.0 Mobile Safari/604.1';
@@ -15,5 +15,5 @@ it.each([
   ['an iPhone on the home screen', { userAgent: IPHONE, touchPoints: 5 }, 'possible'],
   ['an old browser', { hasPush: false }, 'none'],
 ] as const)('%s', (_what, more, expected) => {
-  expect(possibilityOf({ ...modern, ...more })).toBe(expected);
+  expect(toPossibility({ ...modern, ...more })).toBe(expected);
 });

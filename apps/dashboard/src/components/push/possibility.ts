@@ -13,7 +13,7 @@ interface Surroundings {
  */
 export type Possibility = 'insecure' | 'install' | 'none' | 'blocked' | 'possible';
 
-export function possibilityOf({ isSecure, hasPush, permission, userAgent, touchPoints }: Surroundings): Possibility {
+export function toPossibility({ isSecure, hasPush, permission, userAgent, touchPoints }: Surroundings): Possibility {
   if (!isSecure) return 'insecure';
   if (!hasPush) return isApplePhone(userAgent, touchPoints) ? 'install' : 'none';
   return permission === 'denied' ? 'blocked' : 'possible';
@@ -24,7 +24,7 @@ export const isApplePhone = (userAgent: string, touchPoints: number): boolean =>
   /iPhone|iPad|iPod/.test(userAgent) || (userAgent.includes('Macintosh') && touchPoints > 1);
 
 export const possibility = (): Possibility =>
-  possibilityOf({
+  toPossibility({
     isSecure: isSecureContext,
     hasPush: 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window,
     permission: 'Notification' in window ? Notification.permission : 'default',

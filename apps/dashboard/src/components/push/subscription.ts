@@ -22,9 +22,9 @@ export async function subscribe(): Promise<PushSubscription> {
   const { pushManager } = await active(await navigator.serviceWorker.register(SCRIPT));
   const present = await pushManager.getSubscription();
   const key = present?.options.applicationServerKey;
-  if (present && key && textOf(key) === publicKey) return present;
+  if (present && key && encodeBase64Url(key) === publicKey) return present;
   await present?.unsubscribe();
-  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(publicKey) });
+  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: decodeBase64Url(publicKey) });
 }
 
 /**
@@ -47,11 +47,11 @@ export function forGateway(subscription: PushSubscription): WebPushSubscription 
   return { endpoint: endpoint!, keys: { p256dh: keys!['p256dh']!, auth: keys!['auth']! } };
 }
 
-const textOf = (bytes: ArrayBuffer): string =>
+const encodeBase64Url = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '');
 
-const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
+const decodeBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (each) => each.charCodeAt(0));

@@ -14,7 +14,7 @@ export function LongText({ text }: { text: string }) {
       className={classes.tall}
       count={lines.length}
       rowHeight={20}
-      keyOf={(index) => index}
+      itemKey={(index) => index}
       row={(index) => (
         <pre className={classes.text}>
           <UntrustedText text={lines[index] || ' '} />
@@ -33,7 +33,7 @@ export function HexView({ bytes }: { bytes: Uint8Array }) {
       className={rows > 16 ? classes.tall : classes.hexShort}
       count={rows}
       rowHeight={19}
-      keyOf={(index) => index}
+      itemKey={(index) => index}
       row={(index) => (
         <pre className={classes.hex} translate="no">
           {hexRow(bytes, index, perRow)}

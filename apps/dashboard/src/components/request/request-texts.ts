@@ -39,7 +39,7 @@ export function requestSize(request: ShownRequest, injectedHeaders: readonly str
   return `${body} · ${sharedMessages.request.headers(Object.keys(request.headers).length + injectedHeaders.length)}`;
 }
 
-export function headerOf(headers: ShownRequest['headers'], name: string): string {
+export function firstHeader(headers: ShownRequest['headers'], name: string): string {
   const found = Object.entries(headers).find(([each]) => each.toLowerCase() === name);
   return found ? ([found[1]].flat()[0] ?? '') : '';
 }

@@ -1,11 +1,11 @@
 import type { Service } from '#contracts';
 import {
-  authDraftOf,
-  credentialsOf,
   emptyAuth,
   hasCredentials,
   settingsGap,
-  settingsOf,
+  toAuthDraft,
+  toAuthSettings,
+  toCredentials,
   type AuthDraft,
 } from './auth-draft.js';
 
@@ -13,7 +13,7 @@ const draft = (change: Partial<AuthDraft>): AuthDraft => ({ ...emptyAuth, ...cha
 
 describe('the settings of a draft', () => {
   it('are empty for a token', () => {
-    expect(settingsOf(draft({}))).toEqual({ authType: 'bearer', auth: null, oauth: null });
+    expect(toAuthSettings(draft({}))).toEqual({ authType: 'bearer', auth: null, oauth: null });
   });
 
   it('have templates in headers and query, and ask for the keys in them', () => {
@@ -26,12 +26,12 @@ describe('the settings of a draft', () => {
       ],
       secrets: { token: 't', account: 'a', unused: 'u' },
     });
-    expect(settingsOf(custom)).toEqual({
+    expect(toAuthSettings(custom)).toEqual({
       authType: 'custom',
       auth: { headers: { Authorization: 'Token {{token}}' }, query: { account: '{{account}}-{{token}}' } },
       oauth: null,
     });
-    expect(credentialsOf(custom)).toEqual({ token: 't', account: 'a' });
+    expect(toCredentials(custom)).toEqual({ token: 't', account: 'a' });
     expect([settingsGap(custom), hasCredentials(custom)]).toEqual([null, true]);
     expect(settingsGap(draft({ way: 'custom', templates: [] }))).toBe('Headers and query parameters');
     expect(settingsGap(draft({ way: 'custom', templates: [], certificate: true }))).toBeNull();
@@ -50,7 +50,7 @@ describe('the settings of a draft', () => {
       ],
     };
     const person = draft({ way: 'oauth', oauth });
-    expect(settingsOf(person).oauth).toEqual({
+    expect(toAuthSettings(person).oauth).toEqual({
       grant: 'authorization_code',
       tokenAuth: 'basic',
       authorizationUrl: 'https://a.example.com/authorize',
@@ -62,17 +62,20 @@ describe('the settings of a draft', () => {
     // A public client has no secret.
     expect([settingsGap(person), hasCredentials(person)]).toEqual([null, true]);
     // A service that was made before this setting has none either.
-    expect(settingsOf(draft({ way: 'oauth', oauth: { ...oauth, pkce: 'none' } })).oauth).toHaveProperty('pkce', 'none');
+    expect(toAuthSettings(draft({ way: 'oauth', oauth: { ...oauth, pkce: 'none' } })).oauth).toHaveProperty(
+      'pkce',
+      'none',
+    );
     const machine = draft({ way: 'oauth', oauth: { ...oauth, grant: 'client_credentials', extraParams: [] } });
-    expect(settingsOf(machine).oauth).not.toHaveProperty('authorizationUrl');
-    expect(settingsOf(machine).oauth).not.toHaveProperty('extraParams');
+    expect(toAuthSettings(machine).oauth).not.toHaveProperty('authorizationUrl');
+    expect(toAuthSettings(machine).oauth).not.toHaveProperty('extraParams');
     expect(hasCredentials(machine)).toBe(false);
     expect(settingsGap(draft({ way: 'oauth' }))).toBe('Authorization URL');
   });
 
   it('have a certificate with every auth type except none', () => {
-    expect(settingsOf(draft({ certificate: true })).auth).toEqual({ clientCertificate: true });
-    expect(settingsOf(draft({ way: 'none', certificate: true })).auth).toBeNull();
+    expect(toAuthSettings(draft({ certificate: true })).auth).toEqual({ clientCertificate: true });
+    expect(toAuthSettings(draft({ way: 'none', certificate: true })).auth).toBeNull();
     expect(hasCredentials(draft({ certificate: true, secrets: { token: 't' } }))).toBe(false);
   });
 });
@@ -80,9 +83,9 @@ describe('the settings of a draft', () => {
 it('stores both halves of a user and password, of which one can be empty', () => {
   expect(hasCredentials(draft({ way: 'basic' }))).toBe(false);
   const keyOnly = draft({ way: 'basic', secrets: { username: 'key' } });
-  expect([hasCredentials(keyOnly), credentialsOf(keyOnly)]).toEqual([true, { username: 'key', password: '' }]);
+  expect([hasCredentials(keyOnly), toCredentials(keyOnly)]).toEqual([true, { username: 'key', password: '' }]);
   const passwordOnly = draft({ way: 'basic', secrets: { password: 'p' } });
-  expect(credentialsOf(passwordOnly)).toEqual({ username: '', password: 'p' });
+  expect(toCredentials(passwordOnly)).toEqual({ username: '', password: 'p' });
 });
 
 it('leaves out optional credentials, and stores X-API-Key as api_key', () => {
@@ -91,13 +94,17 @@ it('leaves out optional credentials, and stores X-API-Key as api_key', () => {
     aws: { region: ' eu ', service: 's3' },
     secrets: { access_key_id: 'a', secret_access_key: 's' },
   });
-  expect(credentialsOf(aws)).toEqual({ access_key_id: 'a', secret_access_key: 's' });
-  expect(settingsOf(aws)).toEqual({ authType: 'custom', auth: { aws: { region: 'eu', service: 's3' } }, oauth: null });
+  expect(toCredentials(aws)).toEqual({ access_key_id: 'a', secret_access_key: 's' });
+  expect(toAuthSettings(aws)).toEqual({
+    authType: 'custom',
+    auth: { aws: { region: 'eu', service: 's3' } },
+    oauth: null,
+  });
   const headers = [
     { name: 'x-api-key', value: 'k' },
     { name: 'X-Tenant', value: 't' },
   ];
-  expect(credentialsOf(draft({ way: 'api_key', headers }))).toEqual({ api_key: 'k', 'X-Tenant': 't' });
+  expect(toCredentials(draft({ way: 'api_key', headers }))).toEqual({ api_key: 'k', 'X-Tenant': 't' });
 });
 
 describe('the draft of a service', () => {
@@ -125,11 +132,11 @@ describe('the draft of a service', () => {
     }),
   ])('gives the same settings again: $authType', (existing) => {
     const { authType, auth, oauth } = existing;
-    expect(settingsOf(authDraftOf(existing))).toEqual({ authType, auth, oauth });
+    expect(toAuthSettings(toAuthDraft(existing))).toEqual({ authType, auth, oauth });
   });
 
   it('offers the stored credential in a template', () => {
-    const custom = { ...authDraftOf(service({})), way: 'custom' as const };
-    expect(settingsOf(custom).auth).toEqual({ headers: { Authorization: 'Bearer {{token}}' } });
+    const custom = { ...toAuthDraft(service({})), way: 'custom' as const };
+    expect(toAuthSettings(custom).auth).toEqual({ headers: { Authorization: 'Bearer {{token}}' } });
   });
 });

@@ -79,7 +79,7 @@ export function askedCredentials(draft: AuthDraft): { name: string; optional: bo
 }
 
 /** The credentials to store, by name. A password can be empty, and so can a user name. */
-export function credentialsOf(draft: AuthDraft): Record<string, string> {
+export function toCredentials(draft: AuthDraft): Record<string, string> {
   const headers = draft.way === 'api_key' ? draft.headers : [];
   const named = headers
     .filter(({ name, value }) => name.trim() !== '' && value !== '')
@@ -95,7 +95,7 @@ export const storedAs = (header: string): string =>
   header.trim().toLowerCase() === 'x-api-key' ? 'api_key' : header.trim();
 
 /** The settings without the credentials. Null where there are none, so that they also replace other settings. */
-export function settingsOf(draft: AuthDraft): Required<Pick<CreateServiceRequest, 'authType' | 'auth' | 'oauth'>> {
+export function toAuthSettings(draft: AuthDraft): Required<Pick<CreateServiceRequest, 'authType' | 'auth' | 'oauth'>> {
   const { way, aws, certificate } = draft;
   const place = (wanted: TemplateRow['place']) =>
     usedTemplates(draft)
@@ -111,11 +111,20 @@ export function settingsOf(draft: AuthDraft): Required<Pick<CreateServiceRequest
   return {
     authType: way === 'oauth' || way === 'access_token' ? 'oauth2' : way === 'aws' ? 'custom' : way,
     auth: Object.keys(auth).length > 0 ? auth : null,
-    oauth: way === 'oauth' ? oauthOf(draft.oauth) : null,
+    oauth: way === 'oauth' ? toOAuthSettings(draft.oauth) : null,
   };
 }
 
-function oauthOf({ grant, tokenAuth, pkce, authorizationUrl, tokenUrl, clientId, scopes, extraParams }: OAuthDraft) {
+function toOAuthSettings({
+  grant,
+  tokenAuth,
+  pkce,
+  authorizationUrl,
+  tokenUrl,
+  clientId,
+  scopes,
+  extraParams,
+}: OAuthDraft) {
   const extra = extraParams.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]);
   return {
     grant,
@@ -177,7 +186,7 @@ export function hasCredentials(draft: AuthDraft): boolean {
 }
 
 /** The settings of an existing service, to edit. */
-export function authDraftOf({ authType, auth, oauth, credentials }: Service): AuthDraft {
+export function toAuthDraft({ authType, auth, oauth, credentials }: Service): AuthDraft {
   const rows = (place: TemplateRow['place']) =>
     Object.entries(auth?.[place] ?? {}).map(([name, value]): TemplateRow => ({ place, name, value }));
   const templates = [...rows('headers'), ...rows('query')];

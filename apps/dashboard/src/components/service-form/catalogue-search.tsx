@@ -21,7 +21,7 @@ export function CatalogueSearch({ choose }: { choose: (id: string | null) => voi
     <Stack>
       <SearchField label={serviceFormMessages.findApi} value={query} onChange={setQuery} />
       <Text role="status" size="sm" c="dimmed">
-        {searched ? serviceFormMessages.foundApis(found.length) : serviceFormMessages.allOf(CATALOGUE.length)}
+        {searched ? serviceFormMessages.foundApis(found.length) : serviceFormMessages.allCount(CATALOGUE.length)}
       </Text>
       <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="sm">
         {found.map(({ id, name }) => (

@@ -18,7 +18,7 @@ export const mayBeEmpty = (authType: AuthType, row: CredentialRow, rows: readonl
  * The credentials as the API stores them: `X-API-Key` is stored as `api_key`. Empty values are left out, unless an
  * empty value is valid.
  */
-export const credentialsOf = (authType: AuthType, rows: readonly CredentialRow[]): Record<string, string> =>
+export const rowsToCredentials = (authType: AuthType, rows: readonly CredentialRow[]): Record<string, string> =>
   Object.fromEntries(
     rows
       .filter((row) => row.name.trim() !== '' && (row.value !== '' || mayBeEmpty(authType, row, rows)))

@@ -1,5 +1,5 @@
 import { CATALOGUE, type CatalogueEntry } from '#catalogue';
-import { emptyDraft, firstGap, fitsPlaceholder, serviceOf, type EntryDraft } from './entry-draft.js';
+import { emptyDraft, firstGap, fitsPlaceholder, toNewService, type EntryDraft } from './entry-draft.js';
 
 const entry = (wanted: string): CatalogueEntry => CATALOGUE.find(({ id }) => id === wanted)!;
 const draft = (id: string, fields: Partial<EntryDraft>): EntryDraft => ({ ...emptyDraft(entry(id)), ...fields });
@@ -8,7 +8,7 @@ it('needs only a token for GitHub', () => {
   expect(firstGap(entry('github'), draft('github', {}))).toBe('Token');
   const complete = draft('github', { credentials: { token: ' github_pat_1 ' } });
   expect(firstGap(entry('github'), complete)).toBeNull();
-  const { service, rules, testPath } = serviceOf(entry('github'), complete);
+  const { service, rules, testPath } = toNewService(entry('github'), complete);
   expect(service).toEqual({
     name: 'GitHub',
     baseUrl: 'https://api.github.com',
@@ -22,7 +22,10 @@ it('needs only a token for GitHub', () => {
 });
 
 it('leaves out the rules that are not wanted', () => {
-  const { rules } = serviceOf(entry('github'), draft('github', { without: ['Allow all reads', 'Ask before a merge'] }));
+  const { rules } = toNewService(
+    entry('github'),
+    draft('github', { without: ['Allow all reads', 'Ask before a merge'] }),
+  );
   const names = rules.map(({ name }) => name);
   expect(names).toContain('Ask before DELETE');
   expect(names).not.toContain('Allow all reads');
@@ -33,7 +36,7 @@ it('puts the client ID and the scopes into the OAuth settings', () => {
   const way = entry('github').auth.findIndex(({ authType }) => authType === 'oauth2');
   const typed = draft('github', { way, credentials: { client_secret: 's' }, scopes: ' repo\n  gist ' });
   expect(firstGap(entry('github'), typed)).toBe('Client ID');
-  expect(serviceOf(entry('github'), { ...typed, clientId: 'Iv1' }).service.oauth).toMatchObject({
+  expect(toNewService(entry('github'), { ...typed, clientId: 'Iv1' }).service.oauth).toMatchObject({
     grant: 'authorization_code',
     clientId: 'Iv1',
     scopes: ['repo', 'gist'],
@@ -42,7 +45,7 @@ it('puts the client ID and the scopes into the OAuth settings', () => {
 
 it('fills placeholders in templates and URLs, and keeps them within their place', () => {
   const gitea = draft('gitea', { placeholders: { host: 'git.example.com' }, credentials: { token: 't' } });
-  expect(serviceOf(entry('gitea'), gitea).service).toMatchObject({
+  expect(toNewService(entry('gitea'), gitea).service).toMatchObject({
     baseUrl: 'https://git.example.com/api/v1',
     authType: 'custom',
     auth: { headers: { Authorization: 'token {{token}}' } },
@@ -60,7 +63,7 @@ it('sends what the provider fixes without asking for it', () => {
     const typed = Object.fromEntries(
       way!.credentials.filter(({ value }) => value === undefined).map(({ name }) => [name, 'typed']),
     );
-    const { credentials } = serviceOf(each, { ...emptyDraft(each), credentials: typed }).service;
+    const { credentials } = toNewService(each, { ...emptyDraft(each), credentials: typed }).service;
     expect(Object.keys(credentials!)).toEqual(way!.credentials.map(({ name }) => name));
   }
 });

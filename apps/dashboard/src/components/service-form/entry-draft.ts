@@ -65,7 +65,7 @@ export function firstGap(entry: CatalogueEntry, draft: EntryDraft): string | nul
 }
 
 /** The service that a complete draft describes. */
-export function serviceOf(entry: CatalogueEntry, draft: EntryDraft): NewService {
+export function toNewService(entry: CatalogueEntry, draft: EntryDraft): NewService {
   const { baseUrl, auth, testPath } = filledIn(entry, draft.placeholders);
   const { authType, auth: settings, oauth, credentials } = auth[draft.way]!;
   const scopes = draft.scopes?.split(/\s+/).filter(Boolean);

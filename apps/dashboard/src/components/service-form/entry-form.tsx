@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { SubmitButton } from '../submit-button.js';
 import type { ConnectProps } from './connect-props.js';
 import { EntryAuth } from './entry-auth.js';
-import { emptyDraft, firstGap, fitsPlaceholder, offeredRules, serviceOf } from './entry-draft.js';
+import { emptyDraft, firstGap, fitsPlaceholder, offeredRules, toNewService } from './entry-draft.js';
 import { serviceFormMessages } from './messages.js';
 
 /** Connects an API of the catalogue. It asks only for what this API needs. */
@@ -20,7 +20,7 @@ export function EntryForm({ entry, submitLabel, busy, onSubmit }: ConnectProps &
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (gap === null) onSubmit(serviceOf(entry, draft));
+        if (gap === null) onSubmit(toNewService(entry, draft));
       }}
     >
       <Stack gap="lg">

@@ -4,7 +4,7 @@ import type { Way } from './ways.js';
 export const serviceFormMessages = {
   findApi: 'Find an API',
   foundApis: (count: number) => plural(count, 'API', 'APIs'),
-  allOf: (count: number) => `${count} well-known APIs are ready to use.`,
+  allCount: (count: number) => `${count} well-known APIs are ready to use.`,
   showAll: (count: number) => `Show all ${count}`,
   allApis: 'All APIs',
   blank: 'Another API',

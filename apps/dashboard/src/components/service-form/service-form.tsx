@@ -5,11 +5,11 @@ import { useForm } from '@mantine/form';
 import { openApiHints } from '../../lib/openapi-hints.js';
 import {
   askedCredentials,
-  credentialsOf,
   emptyAuth,
   hasCredentials,
-  settingsOf,
   settingsProblem,
+  toAuthSettings,
+  toCredentials,
   type AuthDraft,
 } from './auth-draft.js';
 import { AuthSettingsFields } from './auth-settings.js';
@@ -35,7 +35,7 @@ const INITIAL = {
 };
 
 /** What a document says about its API, as texts for the fields. */
-function hintsOf(content: string | null): { name: string; baseUrl: string } {
+function readHints(content: string | null): { name: string; baseUrl: string } {
   const { name, baseUrl } = openApiHints(content ?? '');
   return { name: (name ?? '').slice(0, SERVICE_NAME_MAX), baseUrl: baseUrl ?? '' };
 }
@@ -53,7 +53,7 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
   const form = useForm({ initialValues: INITIAL });
   const { name, baseUrl, auth, ask, openapi } = form.values;
   const url = normalBaseUrl(baseUrl.trim());
-  const settings = settingsOf(auth);
+  const settings = toAuthSettings(auth);
   const change = (part: Partial<AuthDraft>) => form.setFieldValue('auth', { ...auth, ...part });
   const why =
     name.trim() === ''
@@ -63,8 +63,8 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
         : (settingsProblem(auth, url) ?? (hasCredentials(auth) ? null : sharedMessages.why.credentials));
 
   function takeOpenApi(content: string | null) {
-    const before = hintsOf(openapi);
-    const hints = hintsOf(content);
+    const before = readHints(openapi);
+    const hints = readHints(content);
     form.setValues({
       openapi: content,
       // Fields follow the document while it is typed, until the person changes them.
@@ -78,7 +78,7 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
       onSubmit={form.onSubmit(() => {
         if (why !== null) return;
         onSubmit({
-          service: { name: name.trim(), baseUrl: baseUrl.trim(), ...settings, credentials: credentialsOf(auth) },
+          service: { name: name.trim(), baseUrl: baseUrl.trim(), ...settings, credentials: toCredentials(auth) },
           rules: RULE_PRESETS.filter(({ key }) => key === ASK[ask]).flatMap(({ rules }) => [...rules]),
           openapi,
           testPath: null,
@@ -149,7 +149,7 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
 }
 
 function Credentials({ auth, onChange }: { auth: AuthDraft; onChange: (change: Partial<AuthDraft>) => void }) {
-  const { authType } = settingsOf(auth);
+  const { authType } = toAuthSettings(auth);
   const asked = askedCredentials(auth).map(({ name }): CredentialRow => ({ name, value: auth.secrets[name] ?? '' }));
   const names = new Set(asked.map(({ name }) => name));
   return (

@@ -95,7 +95,7 @@ export function Deliveries({ agent, whyNot }: { agent: Agent; whyNot: string | n
                 caption={text.deliveries}
                 columns={may ? [...COLUMNS, redeliverer] : COLUMNS}
                 rows={rows}
-                keyOf={({ id }) => id}
+                rowKey={({ id }) => id}
               />
             </Card>
           </>

@@ -51,7 +51,7 @@ function Table({ agents }: { agents: readonly Agent[] }) {
   const { data } = useQuery(agentUsageQuery(agents.map(({ id }) => id)));
   const usage = new Map(data?.map((each) => [each.agentId, each]));
   const rows = agents.map((agent): Row => ({ ...agent, usage: usage.get(agent.id) }));
-  return <DataTable caption={messages.title} columns={columns} rows={rows} keyOf={({ id }) => id} />;
+  return <DataTable caption={messages.title} columns={columns} rows={rows} rowKey={({ id }) => id} />;
 }
 
 const columns: Column<Row>[] = [

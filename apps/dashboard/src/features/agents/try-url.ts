@@ -1,10 +1,10 @@
 import type { NamedRef, Service } from '#contracts';
-import { testPathOf } from '#catalogue';
+import { findTestPath } from '#catalogue';
 
 /** A harmless URL of the agent's first service: the test path of a known API, otherwise the base URL. */
 export function tryUrl(scope: readonly NamedRef[], services: readonly Service[]): string {
   const service = services.find(({ id }) => id === scope[0]?.id);
   if (!service) return 'https://api.example.com/';
   const base = service.baseUrl.replace(/\/+$/, '');
-  return base + (testPathOf(base) ?? '');
+  return base + (findTestPath(base) ?? '');
 }

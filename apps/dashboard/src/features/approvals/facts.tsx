@@ -82,7 +82,7 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
           <ThingLink kind="services" id={action.service.id}>
             {action.service.name}
           </ThingLink>{' '}
-          · <HostOf url={action.targetUrl} />
+          · <UrlHost url={action.targetUrl} />
         </Text>
       </div>
       {action.status !== 'PENDING' && (
@@ -155,7 +155,7 @@ function Risk({ action }: { action: Action }) {
   );
 }
 
-function HostOf({ url }: { url: string }) {
+function UrlHost({ url }: { url: string }) {
   return (
     <span className="mono" translate="no">
       {URL.canParse(url) ? new URL(url).host : url}

@@ -2,7 +2,7 @@ import { Button, NativeSelect, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { HTTP_METHODS } from '#contracts/states';
 import { agentsQuery, servicesQuery } from '../../lib/queries.js';
-import { filterCount, sortsOf, type FilterProps, type InboxView } from './filters.js';
+import { filterCount, listSorts, type FilterProps, type InboxView } from './filters.js';
 import { messages } from './messages.js';
 
 /** The filters of the list. Most people open them rarely, so they load on demand. */
@@ -38,7 +38,7 @@ export default function FilterSelects({ view, set, clear }: FilterProps) {
         'sort',
         messages.filters.sort,
         view.sort,
-        sortsOf(view.tab).map((each) => ({ value: each, label: sorts[each] })),
+        listSorts(view.tab).map((each) => ({ value: each, label: sorts[each] })),
       )}
       <Button
         size="xs"

@@ -26,27 +26,27 @@ export interface FilterProps {
   clear: () => void;
 }
 
-const oneOf = <T extends string>(value: string | null, known: readonly T[]): T | null =>
+const findKnown = <T extends string>(value: string | null, known: readonly T[]): T | null =>
   known.find((each) => each === value) ?? null;
 
 const id = (value: string | null): number | null => (value && /^[1-9]\d{0,9}$/.test(value) ? Number(value) : null);
 
 /** Decided actions are not urgent, so their tab starts with the newest. */
-export const sortsOf = (tab: Tab): readonly ActionSort[] =>
+export const listSorts = (tab: Tab): readonly ActionSort[] =>
   isWaiting(tab) ? ['urgent', 'newest', 'risk', 'expiry'] : ['newest', 'risk', 'expiry'];
 
 /** @param decides whether the reader may decide anything */
 export function readView(search: URLSearchParams, decides: boolean): InboxView {
-  const asked = oneOf(search.get('tab'), ['waiting', 'others', 'approved', 'mine']) ?? 'waiting';
+  const asked = findKnown(search.get('tab'), ['waiting', 'others', 'approved', 'mine']) ?? 'waiting';
   const tab = !decides && isWaiting(asked) ? 'all' : asked;
   return {
     tab,
     agent: id(search.get('agent')),
     service: id(search.get('service')),
-    risk: oneOf(search.get('risk'), ['medium', 'high', 'critical']),
-    method: oneOf(search.get('method'), HTTP_METHODS),
+    risk: findKnown(search.get('risk'), ['medium', 'high', 'critical']),
+    method: findKnown(search.get('method'), HTTP_METHODS),
     q: search.get('q') ?? '',
-    sort: oneOf(search.get('sort'), sortsOf(tab)) ?? sortsOf(tab)[0]!,
+    sort: findKnown(search.get('sort'), listSorts(tab)) ?? listSorts(tab)[0]!,
   };
 }
 

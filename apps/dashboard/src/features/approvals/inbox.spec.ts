@@ -181,11 +181,11 @@ describe('the view in the URL', () => {
     const you = (yours: Action['approvals']['you']) =>
       action('a', { approvals: { ...action('a').approvals, you: yours } });
     const all = [you('may_approve'), you('approved'), you('may_not')];
-    const tabOf = (query: string, decides: boolean) =>
+    const shownIn = (query: string, decides: boolean) =>
       all.map((each) => belongs(each, readView(new URLSearchParams(query), decides), 7));
-    expect(tabOf('', true)).toEqual([true, false, false]);
-    expect(tabOf('tab=others', true)).toEqual([false, true, true]);
-    for (const query of ['', 'tab=others']) expect(tabOf(query, false)).toEqual([true, true, true]);
+    expect(shownIn('', true)).toEqual([true, false, false]);
+    expect(shownIn('tab=others', true)).toEqual([false, true, true]);
+    for (const query of ['', 'tab=others']) expect(shownIn(query, false)).toEqual([true, true, true]);
   });
 
   it('searches new actions like the server', () => {

@@ -3,7 +3,7 @@ import { Anchor } from '@mantine/core';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { BodyView, type BodyMode } from '../../components/request/body-view.js';
 import { FormParts } from '../../components/request/form-parts.js';
-import { headerOf } from '../../components/request/request-texts.js';
+import { firstHeader } from '../../components/request/request-texts.js';
 import { RequestView } from '../../components/request/request-view.js';
 import { PartNotLoaded } from '../../components/notices.js';
 import { Section } from '../../components/page.js';
@@ -68,7 +68,7 @@ export function Reading({ action, context, waiting, backTo, children }: ReadingP
       <BodyView
         body={action.body}
         bodyEncoding={action.bodyEncoding}
-        contentType={headerOf(action.headers, 'content-type')}
+        contentType={firstHeader(action.headers, 'content-type')}
         mode={mode}
         onMode={setMode}
         expanded={expanded}

@@ -1,7 +1,7 @@
 import type { Action } from '#contracts';
 import { Group, Stack } from '@mantine/core';
 import { BodyView } from '../../components/request/body-view.js';
-import { headerOf } from '../../components/request/request-texts.js';
+import { firstHeader } from '../../components/request/request-texts.js';
 import { HeadersView } from '../../components/request/request-view.js';
 import { Section } from '../../components/page.js';
 import { StatusCode } from '../../components/status-chip.js';
@@ -22,7 +22,7 @@ export default function ResultSection({ action }: { action: Action }) {
         <BodyView
           body={result.body}
           bodyEncoding={result.bodyEncoding}
-          contentType={headerOf(result.headers, 'content-type')}
+          contentType={firstHeader(result.headers, 'content-type')}
         />
         <HeadersView headers={result.headers} />
       </Stack>

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Callout } from '../../components/notices.js';
 import { ActionLink } from './action-link.js';
 import { actionQuery } from './api.js';
-import { differenceOf } from './difference/difference.js';
+import { compareRequests } from './difference/difference.js';
 import { DifferenceView } from './difference/difference-view.js';
 import { messages } from './messages.js';
 import { revisesMessages } from './revises-messages.js';
@@ -20,7 +20,7 @@ export default function Revises({ action, id }: { action: Action; id: string }) 
           {revisesMessages.revises} <ActionLink id={id} />
         </div>
       </Callout>
-      {proposed && <DifferenceView difference={differenceOf(proposed, action)} />}
+      {proposed && <DifferenceView difference={compareRequests(proposed, action)} />}
     </Stack>
   );
 }

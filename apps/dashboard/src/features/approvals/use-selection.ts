@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { ActionGroup } from './groups.js';
 
-const idsOf = (group: ActionGroup | undefined): string[] => group?.actions.map(({ action_id }) => action_id) ?? [];
+const listIds = (group: ActionGroup | undefined): string[] => group?.actions.map(({ action_id }) => action_id) ?? [];
 
 /** The actions that are selected in the list. `ids` is null outside select mode. */
 export function useSelection() {
@@ -9,14 +9,14 @@ export function useSelection() {
   return {
     ids,
     /** Starts select mode, with one group selected if given. */
-    start: (group?: ActionGroup) => setIds(new Set(idsOf(group))),
+    start: (group?: ActionGroup) => setIds(new Set(listIds(group))),
     stop: () => setIds(null),
     /** Selects the whole group, or none of it if the whole group is selected. */
     toggle: useCallback(
       (group: ActionGroup) =>
         setIds((before) => {
           const next = new Set(before);
-          const members = idsOf(group);
+          const members = listIds(group);
           const all = members.every((id) => next.has(id));
           for (const id of members) {
             if (all) next.delete(id);

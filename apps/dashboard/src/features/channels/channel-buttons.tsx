@@ -20,7 +20,7 @@ export function ChannelButtons({ channel, edit, onSecret }: Props) {
   const [open, setOpen] = useState<'deliveries' | 'rotate' | 'remove' | null>(null);
   const close = () => setOpen(null);
   const buttons = [
-    { label: text.deliveries, name: text.deliveriesOf(name), run: () => setOpen('deliveries') },
+    { label: text.deliveries, name: text.deliveriesFor(name), run: () => setOpen('deliveries') },
     { label: text.edit, name: text.editIt(name), run: edit },
     ...(type === 'webhook' ? [{ label: text.rotate, name: text.rotateIt(name), run: () => setOpen('rotate') }] : []),
     { label: text.remove, name: text.removeIt(name), run: () => setOpen('remove') },

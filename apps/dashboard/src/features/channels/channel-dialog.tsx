@@ -10,7 +10,7 @@ import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { createChannel, updateChannel } from './api.js';
-import { draftOf, faultsOf, newDraft, settingsOf, type ChannelDraft } from './draft.js';
+import { findFaults, newDraft, toChannelDraft, toChannelSettings, type ChannelDraft } from './draft.js';
 import { EscalationFields } from './escalation-fields.js';
 import { messages } from './messages.js';
 import { QuietFields } from './quiet-fields.js';
@@ -35,18 +35,18 @@ interface Props {
 export function ChannelDialog({ type, channel, others, onSecret, close }: Props) {
   useReturnFocus();
   const queryClient = useQueryClient();
-  const initialValues = channel === null ? newDraft(type, HERE()) : draftOf(channel, HERE());
+  const initialValues = channel === null ? newDraft(type, HERE()) : toChannelDraft(channel, HERE());
   const needsTarget = channel === null && type !== 'email' && type !== 'webpush';
   const form = useForm<ChannelDraft>({
     initialValues,
     validateInputOnBlur: true,
-    validate: (draft) => faultsOf(draft, needsTarget || draft.isApp !== initialValues.isApp),
+    validate: (draft) => findFaults(draft, needsTarget || draft.isApp !== initialValues.isApp),
   });
   const save = useMutation({
     mutationFn: async (draft: ChannelDraft) =>
       channel === null
-        ? createChannel({ type, ...settingsOf(draft) })
-        : { ...(await updateChannel(channel.id, settingsOf(draft))), secret: null },
+        ? createChannel({ type, ...toChannelSettings(draft) })
+        : { ...(await updateChannel(channel.id, toChannelSettings(draft))), secret: null },
     onSuccess: (saved) => {
       close();
       const done = channel === null ? text.added(saved.name) : text.saved;

@@ -24,7 +24,7 @@ export default function Deliveries({ channel, close }: { channel: Channel; close
             <Text c="dimmed" size="sm">
               {text.lead}
             </Text>
-            <DataTable caption={text.title(channel.name)} columns={COLUMNS} rows={rows} keyOf={({ id }) => id} />
+            <DataTable caption={text.title(channel.name)} columns={COLUMNS} rows={rows} rowKey={({ id }) => id} />
           </>
         )}
       </LoadedPages>

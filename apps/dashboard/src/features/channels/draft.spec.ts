@@ -1,5 +1,5 @@
 import type { Channel } from '#contracts';
-import { draftOf, faultsOf, newDraft, settingsOf } from './draft.js';
+import { findFaults, newDraft, toChannelDraft, toChannelSettings } from './draft.js';
 
 const channel = {
   id: 1,
@@ -18,7 +18,7 @@ const channel = {
 it('a channel that was not changed is sent back unchanged', () => {
   const { minRisk, serviceIds, events, quietHours, remindAfterMinutes, escalateAfterMinutes, escalateTo, name } =
     channel;
-  expect(settingsOf(draftOf(channel, 'UTC'))).toEqual({
+  expect(toChannelSettings(toChannelDraft(channel, 'UTC'))).toEqual({
     name,
     minRisk,
     serviceIds,
@@ -32,7 +32,7 @@ it('a channel that was not changed is sent back unchanged', () => {
 
 it('a new channel has the defaults of its type, and no fault but the missing URL', () => {
   const draft = newDraft('ntfy', 'Europe/Berlin');
-  expect(settingsOf({ ...draft, target: ' https://ntfy.sh/x ' })).toMatchObject({
+  expect(toChannelSettings({ ...draft, target: ' https://ntfy.sh/x ' })).toMatchObject({
     target: 'https://ntfy.sh/x',
     minRisk: 0,
     quietHours: null,
@@ -41,12 +41,12 @@ it('a new channel has the defaults of its type, and no fault but the missing URL
   });
   expect(draft.events).not.toContain('approval.decided');
   expect(newDraft('slack', 'UTC').events).toContain('approval.decided');
-  expect(faultsOf(draft, true)).toEqual({ target: 'Enter a URL.' });
-  expect(faultsOf(draft, false)).toEqual({});
+  expect(findFaults(draft, true)).toEqual({ target: 'Enter a URL.' });
+  expect(findFaults(draft, false)).toEqual({});
 });
 
 it('a channel that no longer escalates names no other channel', () => {
-  expect(settingsOf({ ...draftOf(channel, 'UTC'), escalateAfter: '' })).toMatchObject({
+  expect(toChannelSettings({ ...toChannelDraft(channel, 'UTC'), escalateAfter: '' })).toMatchObject({
     escalateAfterMinutes: null,
     escalateTo: null,
   });
@@ -54,14 +54,14 @@ it('a channel that no longer escalates names no other channel', () => {
 
 it('says which fields are wrong', () => {
   const draft = {
-    ...draftOf(channel, 'UTC'),
+    ...toChannelDraft(channel, 'UTC'),
     name: ' ',
     events: [],
     from: '22:00',
     to: '22:00',
     escalateTo: '',
   };
-  expect(Object.keys(faultsOf(draft, false))).toEqual(['name', 'events', 'to', 'escalateTo']);
+  expect(Object.keys(findFaults(draft, false))).toEqual(['name', 'events', 'to', 'escalateTo']);
 });
 
 describe('a Slack app', () => {
@@ -69,20 +69,20 @@ describe('a Slack app', () => {
   const fields = { botToken: ' xoxb-1 ', signingSecret: 'secret', slackChannel: 'C1' };
 
   it('sends what was entered, and keeps what was left empty', () => {
-    expect(settingsOf(draftOf(app, 'UTC'))).toMatchObject({ decideBelowRisk: 0.3 });
-    expect(settingsOf(draftOf(app, 'UTC'))).not.toHaveProperty('botToken');
-    const draft = { ...draftOf(app, 'UTC'), ...fields, target: 'https://old', decideBelow: '' };
-    expect(settingsOf(draft)).toMatchObject({ ...fields, botToken: 'xoxb-1', decideBelowRisk: null });
-    expect(settingsOf(draft)).not.toHaveProperty('target');
-    expect(settingsOf({ ...draft, isApp: false })).toMatchObject({ target: 'https://old' });
-    expect(settingsOf({ ...draft, isApp: false })).not.toHaveProperty('decideBelowRisk');
+    expect(toChannelSettings(toChannelDraft(app, 'UTC'))).toMatchObject({ decideBelowRisk: 0.3 });
+    expect(toChannelSettings(toChannelDraft(app, 'UTC'))).not.toHaveProperty('botToken');
+    const draft = { ...toChannelDraft(app, 'UTC'), ...fields, target: 'https://old', decideBelow: '' };
+    expect(toChannelSettings(draft)).toMatchObject({ ...fields, botToken: 'xoxb-1', decideBelowRisk: null });
+    expect(toChannelSettings(draft)).not.toHaveProperty('target');
+    expect(toChannelSettings({ ...draft, isApp: false })).toMatchObject({ target: 'https://old' });
+    expect(toChannelSettings({ ...draft, isApp: false })).not.toHaveProperty('decideBelowRisk');
   });
 
   it('needs all three fields when it is new; a change needs all three or none', () => {
-    const draft = draftOf(app, 'UTC');
-    expect(faultsOf(draft, false)).toEqual({});
-    expect(Object.keys(faultsOf(draft, true))).toEqual(Object.keys(fields));
-    expect(Object.keys(faultsOf({ ...draft, botToken: 'x' }, false))).toEqual(['signingSecret', 'slackChannel']);
-    expect(faultsOf({ ...draft, ...fields }, true)).toEqual({});
+    const draft = toChannelDraft(app, 'UTC');
+    expect(findFaults(draft, false)).toEqual({});
+    expect(Object.keys(findFaults(draft, true))).toEqual(Object.keys(fields));
+    expect(Object.keys(findFaults({ ...draft, botToken: 'x' }, false))).toEqual(['signingSecret', 'slackChannel']);
+    expect(findFaults({ ...draft, ...fields }, true)).toEqual({});
   });
 });

@@ -1,5 +1,5 @@
 import type { Channel, UpdateChannelRequest } from '#contracts';
-import { eventsOf, type ChannelType } from '#contracts/channel-states';
+import { selectableEvents, type ChannelType } from '#contracts/channel-states';
 import { sharedMessages } from '../../lib/messages.js';
 import { messages } from './messages.js';
 
@@ -44,7 +44,7 @@ export function newDraft(type: ChannelType, timeZone: string): ChannelDraft {
     decideBelow: '',
     minRisk: '0',
     serviceIds: [],
-    events: eventsOf(type).filter((event) => event !== 'approval.decided' || !CHATTY.includes(type)),
+    events: selectableEvents(type).filter((event) => event !== 'approval.decided' || !CHATTY.includes(type)),
     isQuiet: false,
     from: '22:00',
     to: '07:00',
@@ -55,7 +55,7 @@ export function newDraft(type: ChannelType, timeZone: string): ChannelDraft {
   };
 }
 
-export function draftOf(channel: Channel, timeZone: string): ChannelDraft {
+export function toChannelDraft(channel: Channel, timeZone: string): ChannelDraft {
   const { quietHours } = channel;
   const draft = newDraft(channel.type, timeZone);
   return {
@@ -79,19 +79,19 @@ const numberOrNull = (entered: string): number | null => (entered === '' ? null 
 const APP_FIELDS = ['botToken', 'signingSecret', 'slackChannel'] as const;
 
 /** Leaves out empty fields, so that they keep their values. */
-function targetOf({ isApp, decideBelow, ...draft }: ChannelDraft): UpdateChannelRequest {
+function toTarget({ isApp, decideBelow, ...draft }: ChannelDraft): UpdateChannelRequest {
   const fields = isApp ? APP_FIELDS : (['target'] as const);
   const entered = fields.map((field) => [field, draft[field].trim()] as const).filter(([, value]) => value !== '');
   return { ...Object.fromEntries(entered), ...(isApp && { decideBelowRisk: numberOrNull(decideBelow) }) };
 }
 
 /** All settings, for a new channel or a change. */
-export function settingsOf(draft: ChannelDraft): UpdateChannelRequest & { name: string } {
+export function toChannelSettings(draft: ChannelDraft): UpdateChannelRequest & { name: string } {
   const { from, to, timeZone } = draft;
   const escalateAfterMinutes = numberOrNull(draft.escalateAfter);
   return {
     name: draft.name.trim(),
-    ...targetOf(draft),
+    ...toTarget(draft),
     minRisk: Number(draft.minRisk),
     serviceIds: draft.serviceIds.map(Number),
     events: draft.events,
@@ -110,7 +110,7 @@ function appFaults(draft: ChannelDraft, needsTarget: boolean): Partial<Record<ke
 }
 
 /** The faults that a person can see and correct, by field. The gateway checks everything again. */
-export function faultsOf(draft: ChannelDraft, needsTarget: boolean): Partial<Record<keyof ChannelDraft, string>> {
+export function findFaults(draft: ChannelDraft, needsTarget: boolean): Partial<Record<keyof ChannelDraft, string>> {
   return {
     ...(draft.name.trim() === '' && { name: sharedMessages.why.name(1) }),
     ...(needsTarget && !draft.isApp && draft.target.trim() === '' && { target: sharedMessages.why.noUrl }),

@@ -14,7 +14,7 @@ interface Props {
   others: readonly Channel[];
 }
 
-const numberOf = (value: string): number | null => (value === '' ? null : Number(value));
+const parseMinutes = (value: string): number | null => (value === '' ? null : Number(value));
 
 /** The settings for requests that nobody decides. */
 export function EscalationFields({ form, type, others }: Props) {
@@ -28,7 +28,7 @@ export function EscalationFields({ form, type, others }: Props) {
         <NativeSelect
           label={text.remind}
           {...form.getInputProps('remindAfter')}
-          data={withPresent(MINUTES, remindAfter).map((value) => ({ value, label: text.reminds(numberOf(value)) }))}
+          data={withPresent(MINUTES, remindAfter).map((value) => ({ value, label: text.reminds(parseMinutes(value)) }))}
         />
       )}
       <NativeSelect
@@ -36,7 +36,10 @@ export function EscalationFields({ form, type, others }: Props) {
         description={possible.length === 0 ? text.noOther : undefined}
         disabled={possible.length === 0}
         {...form.getInputProps('escalateAfter')}
-        data={withPresent(MINUTES, escalateAfter).map((value) => ({ value, label: text.escalates(numberOf(value)) }))}
+        data={withPresent(MINUTES, escalateAfter).map((value) => ({
+          value,
+          label: text.escalates(parseMinutes(value)),
+        }))}
       />
       {escalateAfter !== '' && (
         <NativeSelect

@@ -115,7 +115,7 @@ export const messages = {
     testIt: (name: string) => `Send test to ${name}`,
     testOff: 'Switch the channel on to test it.',
     deliveries: 'Deliveries',
-    deliveriesOf: (name: string) => `Deliveries of ${name}`,
+    deliveriesFor: (name: string) => `Deliveries of ${name}`,
     edit: 'Edit',
     editIt: (name: string) => `Edit ${name}`,
     rotate: 'Rotate secret',
@@ -207,7 +207,7 @@ export const messages = {
     links: 'Slack accounts that decide as you',
     since: (channel: string, day: string) => `${channel}, since ${day}`,
     end: 'Unlink',
-    endOf: (name: string) => `Unlink ${name}`,
+    endIt: (name: string) => `Unlink ${name}`,
     ended: 'Unlinked.',
   },
   remove: {

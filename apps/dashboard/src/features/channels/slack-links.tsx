@@ -49,7 +49,7 @@ function Linked({ link: { id, slackName, channel, linkedAt } }: { link: SlackLin
         <Button
           variant="default"
           loading={end.isPending}
-          aria-label={text.endOf(slackName)}
+          aria-label={text.endIt(slackName)}
           onClick={() => end.mutate()}
         >
           {text.end}

@@ -1,5 +1,5 @@
 import { CHANNEL_SERVICES_MAX } from '#contracts/limits';
-import { eventsOf, type ChannelType } from '#contracts/channel-states';
+import { selectableEvents, type ChannelType } from '#contracts/channel-states';
 import { RISK_BANDS } from '#contracts/states';
 import { Checkbox, MultiSelect, NativeSelect, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
@@ -38,7 +38,7 @@ export function WhatFields({ form, type }: { form: UseFormReturnType<ChannelDraf
       )}
       <Checkbox.Group label={text.events} {...form.getInputProps('events')}>
         <Stack gap="xs">
-          {eventsOf(type)
+          {selectableEvents(type)
             .filter((event) => !form.values.isApp || event !== 'approval.decided')
             .map((event) => (
               <Checkbox key={event} value={event} label={messages.events[event]} />

@@ -3,7 +3,7 @@ import { PAGE_LIMIT_MAX } from '#contracts/limits';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { get, request } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
-import { momentOf } from '../../lib/record-moment.js';
+import { parseRecordTime } from '../../lib/record-moment.js';
 
 const PAGE = 50;
 const readersTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -36,7 +36,7 @@ export const peopleQuery = queryOptions({
 
 /** Counts the records that are newer than those on screen. A full page means "at least this many". */
 export async function countNewer(filter: AuditFilter, newestId: string | undefined): Promise<number> {
-  const at = newestId ? momentOf(newestId) : null;
+  const at = newestId ? parseRecordTime(newestId) : null;
   const from = at === null ? filter.from : new Date(at).toISOString();
   const { items } = await get<AuditPage>('/audit', { ...filter, from, limit: PAGE_LIMIT_MAX });
   return items.filter(({ id }) => newestId === undefined || id > newestId).length;

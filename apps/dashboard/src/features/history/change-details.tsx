@@ -18,7 +18,7 @@ export function changeTerms({ details }: AuditRecord): [term: string, value: Rea
     ...(isDetails(rule) ? ruleTerms(rule) : []),
     ...(isDetails(from) && isDetails(to) ? changedTerms(from, to) : []),
     // In the filter of an export, these names are dates.
-    ...termsOf(isDetails(from) && isDetails(to) ? others : { ...others, from, to }),
+    ...toTermPairs(isDetails(from) && isDetails(to) ? others : { ...others, from, to }),
   ];
 }
 
@@ -26,7 +26,7 @@ function ruleTerms(rule: Details): [string, ReactNode][] {
   const { name, expiresAt, maxUses, isActive } = rule;
   return [
     [text.rule, <RecordedRule rule={rule} />],
-    ...termsOf({ name, expiresAt, maxUses }),
+    ...toTermPairs({ name, expiresAt, maxUses }),
     [text.inForce, isActive === false && text.switchedOff],
   ];
 }
@@ -48,7 +48,7 @@ const changedTerms = (from: Details, to: Details): [string, ReactNode][] =>
   Object.keys(to)
     .filter((name) => inWords(to[name]) !== inWords(from[name]))
     .map((name) => [
-      labelOf(name),
+      fieldLabel(name),
       <>
         <UntrustedText text={inWords(from[name]) || text.nothing} inline /> →{' '}
         <b>
@@ -57,13 +57,13 @@ const changedTerms = (from: Details, to: Details): [string, ReactNode][] =>
       </>,
     ]);
 
-const termsOf = (details: Details): [string, ReactNode][] =>
+const toTermPairs = (details: Details): [string, ReactNode][] =>
   Object.entries(details)
     .map(([name, value]): [string, string] => [name, inWords(value)])
     .filter(([, words]) => words !== '')
-    .map(([name, words]) => [labelOf(name), <UntrustedText text={words} />]);
+    .map(([name, words]) => [fieldLabel(name), <UntrustedText text={words} />]);
 
-const labelOf = (name: string): string => text.labels[name] ?? separate(name);
+const fieldLabel = (name: string): string => text.labels[name] ?? separate(name);
 /** `retryAfterSeconds` becomes "Retry after seconds". */
 const separate = (name: string): string => {
   const words = name
@@ -86,7 +86,7 @@ function inWords(value: unknown): string {
   if (typeof named === 'string') return named;
   return Object.entries(value)
     .filter(([, part]) => inWords(part) !== '')
-    .map(([name, part]) => `${labelOf(name)}: ${inWords(part)}`)
+    .map(([name, part]) => `${fieldLabel(name)}: ${inWords(part)}`)
     .join('; ');
 }
 

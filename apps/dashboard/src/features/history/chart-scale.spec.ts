@@ -1,4 +1,4 @@
-import { askedMore, countTicks, durationTicks, everyBucket, niceTop, someOf } from './chart-scale.js';
+import { askedMore, countTicks, durationTicks, everyBucket, niceTop, pickEvenly } from './chart-scale.js';
 
 it.each([
   [0, 1],
@@ -36,7 +36,7 @@ it.each([
   [24, [3, 9, 15, 21]],
   [31, [4, 12, 20, 28]],
 ])('of %d items, at most four have labels at equal distances', (count, indices) =>
-  expect(someOf(Array.from({ length: count }), 4).map(([, index]) => index)).toEqual(indices),
+  expect(pickEvenly(Array.from({ length: count }), 4).map(([, index]) => index)).toEqual(indices),
 );
 
 describe('everyBucket', () => {

@@ -23,7 +23,7 @@ export function durationTicks(longest: number): number[] {
 }
 
 /** At most `count` items at equal distances, with their indexes. So the labels fit below a chart on a phone. */
-export function someOf<T>(all: readonly T[], count: number): [T, number][] {
+export function pickEvenly<T>(all: readonly T[], count: number): [T, number][] {
   const step = Math.max(1, Math.ceil(all.length / count));
   return all
     .map((each, index): [T, number] => [each, index])

@@ -2,7 +2,7 @@ import type { DecisionTimes } from '#contracts';
 import { dateTime, day, duration, number, timeOfDay } from '../../lib/format.js';
 import { COLORS } from './chart-colors.js';
 import { ChartFrame, Legend } from './chart-frame.js';
-import { durationTicks, someOf } from './chart-scale.js';
+import { durationTicks, pickEvenly } from './chart-scale.js';
 import { messages } from './messages.js';
 import { HEIGHT, Plot, WIDTH } from './plot.js';
 
@@ -45,7 +45,7 @@ export function DecisionChart({ times, bucket }: { times: readonly DecisionTimes
           y={{ name: text.waited, ticks: ticks.map((seconds) => ({ at: height(seconds), label: duration(seconds) })) }}
           x={{
             name: bucket === 'day' ? text.days : text.hours,
-            ticks: someOf(points, 4).map(([{ x, at }]) => ({ at: x / WIDTH, label: label(at) })),
+            ticks: pickEvenly(points, 4).map(([{ x, at }]) => ({ at: x / WIDTH, label: label(at) })),
           }}
         >
           <path d={path('p95Seconds')} {...LINE} stroke={COLORS.p95} strokeDasharray="5 4" />

@@ -7,7 +7,7 @@ import { UntrustedText } from '../../components/untrusted-text.js';
 import { dateTime } from '../../lib/format.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
-import { headlineOf, reasonTone, reasonWords } from './words.js';
+import { formatHeadline, reasonTone, reasonWords } from './words.js';
 import { Cell, When, type RowProps } from './rows.js';
 
 /** A decision: who, what and when. The title links to the request. The rest of the row opens the record. */
@@ -19,7 +19,7 @@ export function DecisionRow({ record, open }: RowProps) {
       <UnstyledButton
         className={classes.cover}
         data-record={record.id}
-        aria-label={messages.openRecord(reasonWords(record.reason), headlineOf(record), dateTime(record.at))}
+        aria-label={messages.openRecord(reasonWords(record.reason), formatHeadline(record), dateTime(record.at))}
         onClick={() => open(record.id)}
       />
       <When at={record.at} />
@@ -54,7 +54,7 @@ const LINK = {
 
 /** The title of the request, as a link. */
 export function Headline({ record }: { record: AuditRecord }) {
-  const text = <UntrustedText text={headlineOf(record)} inline />;
+  const text = <UntrustedText text={formatHeadline(record)} inline />;
   if (record.actionId === null) return text;
   return (
     // The link is above the button that covers the row, and tall enough for a finger (WCAG 2.5.8).

@@ -26,7 +26,7 @@ export function RequestFigures({ stats }: Props) {
           decided > 0 ? percent(approved / decided) : text.none,
           decided > 0 ? text.decided(approved, denied) : '',
         ],
-        [text.median, medianOf(stats)],
+        [text.median, formatMedian(stats)],
       ]}
     />
   );
@@ -43,13 +43,13 @@ export function DecisionFigures({ stats }: Props) {
         [text.approved, number(approved)],
         [text.denied, number(denied)],
         [text.rate, approved + denied > 0 ? percent(approved / (approved + denied)) : text.none],
-        [text.median, medianOf(stats)],
+        [text.median, formatMedian(stats)],
       ]}
     />
   );
 }
 
-const medianOf = ({ medianDecisionSeconds }: AuditStats): string =>
+const formatMedian = ({ medianDecisionSeconds }: AuditStats): string =>
   medianDecisionSeconds === null ? text.none : duration(medianDecisionSeconds);
 
 function Row({ figures }: { figures: Figure[] }) {

@@ -49,7 +49,7 @@ export const FILTERS: Record<Tab, readonly FilterName[]> = {
   access: ['person'],
 };
 
-const oneOf = <T extends string>(value: string | null, known: readonly T[]): T | null =>
+const findKnown = <T extends string>(value: string | null, known: readonly T[]): T | null =>
   known.find((each) => each === value) ?? null;
 const id = (value: string | null): number | null => (value && /^[1-9]\d{0,9}$/.test(value) ? Number(value) : null);
 const moment = (value: string | null): string | null =>
@@ -59,19 +59,19 @@ const moment = (value: string | null): string | null =>
 export function readView(search: URLSearchParams): HistoryView {
   const from = moment(search.get('from'));
   const to = moment(search.get('to'));
-  const tab = oneOf(search.get('tab'), TABS) ?? 'requests';
+  const tab = findKnown(search.get('tab'), TABS) ?? 'requests';
   const of = (name: FilterName): string | null => (FILTERS[tab].includes(name) ? search.get(name) : null);
   return {
     tab,
-    range: from || to ? 'custom' : (oneOf(search.get('range'), RANGES) ?? '7d'),
+    range: from || to ? 'custom' : (findKnown(search.get('range'), RANGES) ?? '7d'),
     from,
     to,
     agent: id(of('agent')),
     service: id(of('service')),
     person: id(of('person')),
-    decision: oneOf(of('decision'), DECISIONS),
-    outcome: oneOf(of('outcome'), REQUEST_OUTCOMES),
-    method: oneOf(of('method'), HTTP_METHODS),
+    decision: findKnown(of('decision'), DECISIONS),
+    outcome: findKnown(of('outcome'), REQUEST_OUTCOMES),
+    method: findKnown(of('method'), HTTP_METHODS),
     status: /^[1-5]$/.test(of('status') ?? '') ? Number(of('status')) : null,
     q: search.get('q') ?? '',
     request: of('request') ?? '',
@@ -89,7 +89,7 @@ export function toFilter(view: HistoryView, nowMs: number): AuditFilter {
       : { from: new Date(nowMs - HOURS[view.range] * 3_600_000).toISOString() };
   return {
     ...range,
-    ...kindOf(view),
+    ...toKindFilter(view),
     agentId: view.agent ?? undefined,
     serviceId: view.service ?? undefined,
     actorId: view.person ?? undefined,
@@ -100,7 +100,7 @@ export function toFilter(view: HistoryView, nowMs: number): AuditFilter {
   };
 }
 
-function kindOf({ tab, outcome, decision }: HistoryView): Pick<AuditFilter, 'kind' | 'outcome' | 'decision'> {
+function toKindFilter({ tab, outcome, decision }: HistoryView): Pick<AuditFilter, 'kind' | 'outcome' | 'decision'> {
   if (tab === 'decisions') return { decision: decision ?? 'any' };
   if (tab === 'changes') return { kind: 'change' };
   if (tab === 'access') return { kind: 'access' };

@@ -72,7 +72,7 @@ export function HistoryList({ view, filter, open, set, refresh }: Props) {
             handle={list}
             count={records.length}
             rowHeight={45}
-            keyOf={(index) => records[index]!.id}
+            itemKey={(index) => records[index]!.id}
             onEnd={query.hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
             row={(index) => <Row record={records[index]!} tab={view.tab} open={open} />}
           />

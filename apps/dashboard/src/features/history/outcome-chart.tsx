@@ -3,7 +3,7 @@ import { Anchor } from '@mantine/core';
 import { dateTime, day, number, timeOfDay } from '../../lib/format.js';
 import { COLORS } from './chart-colors.js';
 import { ChartFrame, Legend } from './chart-frame.js';
-import { bucketAround, countTicks, niceTop, someOf } from './chart-scale.js';
+import { bucketAround, countTicks, niceTop, pickEvenly } from './chart-scale.js';
 import classes from './charts.module.css';
 import { messages } from './messages.js';
 import { HEIGHT, Plot, WIDTH } from './plot.js';
@@ -41,7 +41,7 @@ export function OutcomeChart({ buckets, bucket, onTime }: Props) {
           y={{ name: bucket === 'day' ? text.perDay : text.perHour, ticks: countTicks(top) }}
           x={{
             name: bucket === 'day' ? text.days : text.hours,
-            ticks: someOf(buckets, 4).map(([{ at }, index]) => ({
+            ticks: pickEvenly(buckets, 4).map(([{ at }, index]) => ({
               at: (index + 0.5) / buckets.length,
               label: bucket === 'hour' && oneDay ? timeOfDay(at) : label(at),
             })),

@@ -14,7 +14,7 @@ const text = messages.drawer;
 export function RecordDrawer({ id, close }: { id: string | null; close: () => void }) {
   const query = useQuery({ ...recordQuery(id ?? ''), enabled: id !== null });
   const record = query.data;
-  const title = record ? titleOf(record) : text.request;
+  const title = record ? formatTitle(record) : text.request;
   return (
     <Drawer opened={id !== null} onClose={close} position="right" size="lg" title={<span>{title}</span>}>
       <Loaded query={query}>
@@ -32,7 +32,7 @@ export function RecordDrawer({ id, close }: { id: string | null; close: () => vo
   );
 }
 
-function titleOf({ kind, actionId }: AuditRecord): string {
+function formatTitle({ kind, actionId }: AuditRecord): string {
   if (kind === 'access') return text.access;
   if (kind !== 'change') return text.request;
   return actionId === null ? text.change : text.decision;

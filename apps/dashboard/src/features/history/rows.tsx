@@ -10,7 +10,7 @@ import { isToday, useNow } from '../../lib/clock.js';
 import { OutcomeChip } from './decision-chip.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
-import { reasonWords, targetOf } from './words.js';
+import { formatChangeTarget, reasonWords } from './words.js';
 
 export interface RowProps {
   record: AuditRecord;
@@ -68,7 +68,7 @@ export function RequestRow({ record, open }: RowProps) {
 
 /** A change as a row. */
 export function ChangeRow({ record, open }: RowProps) {
-  const which = targetOf(record);
+  const which = formatChangeTarget(record);
   return (
     <UnstyledButton
       className={`${classes.line} ${classes.row}`}

@@ -1,5 +1,5 @@
 import type { AuditRecord } from '#contracts';
-import { targetOf } from './words.js';
+import { formatChangeTarget } from './words.js';
 
 const stripe = { id: 1, name: 'Stripe' };
 const record = (fields: object) =>
@@ -26,5 +26,5 @@ describe('the target of a change', () => {
     ['a token', { details: { name: 'CI', role: 'auditor' } }, 'CI'],
     ['an action', { actionId: 'a', service: stripe, summary: 'Create a refund' }, 'Create a refund · Stripe'],
     ['nothing that has a name', { details: { refusedRequests: 2 } }, ''],
-  ])('is %s', (_what, fields, words) => expect(targetOf(record(fields))).toBe(words));
+  ])('is %s', (_what, fields, words) => expect(formatChangeTarget(record(fields))).toBe(words));
 });

@@ -9,7 +9,7 @@ export const reasonWords = (reason: string | null): string =>
   reason === null ? '' : (messages.reasons[reason] ?? reason.replace(/[._]/g, ' '));
 
 /** The title of the request, or its method and path if it has none. */
-export function headlineOf({ summary, method, url }: AuditRecord): string {
+export function formatHeadline({ summary, method, url }: AuditRecord): string {
   if (summary !== null) return summary;
   if (method === null || url === null) return messages.noHeadline;
   return `${method} ${readTarget(url)?.path ?? url}`;
@@ -21,12 +21,12 @@ const NAMES = ['channel', 'member', 'account', 'email', 'slackName', 'name', 'ti
  * What a change is about: the title of the request, or the name of the rule, channel, token or person, and then its
  * service or agent.
  */
-export function targetOf(record: AuditRecord): string {
+export function formatChangeTarget(record: AuditRecord): string {
   const { actionId, service, agent, details } = record;
   const { rule, ...others } = details ?? {};
   const part = (rule ?? others) as Record<string, unknown>;
   const name =
-    actionId === null ? NAMES.map((key) => part[key]).find((each) => typeof each === 'string') : headlineOf(record);
+    actionId === null ? NAMES.map((key) => part[key]).find((each) => typeof each === 'string') : formatHeadline(record);
   const owner = service?.name ?? agent?.name;
   return [name === owner ? undefined : name, owner].filter((each) => each !== undefined).join(' · ');
 }

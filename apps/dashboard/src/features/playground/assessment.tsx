@@ -18,7 +18,7 @@ export function AssessmentView({ assessment }: { assessment: RiskAssessment }) {
         <Text span size="lg" fw="bold">
           {messages.decisions[decision]}
         </Text>
-        <div>{whyOf(assessment)}</div>
+        <div>{formatReason(assessment)}</div>
       </Callout>
       <div>
         <Title order={2} size="h4" mb="xs">
@@ -54,7 +54,7 @@ export function AssessmentView({ assessment }: { assessment: RiskAssessment }) {
   );
 }
 
-function whyOf({ source, matchedRules, decision, score: value, threshold }: RiskAssessment): string {
+function formatReason({ source, matchedRules, decision, score: value, threshold }: RiskAssessment): string {
   const decisive = matchedRules.find(({ effect }) => effect !== 'guidance');
   if (source === 'rule' && decisive) return messages.why.rule(decisive.name);
   if (source === 'model_timeout') return messages.why.timeout;

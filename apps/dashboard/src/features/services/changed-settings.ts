@@ -1,12 +1,12 @@
 import type { OAuthSettings, Service, UpdateServiceRequest } from '#contracts';
-import { authDraftOf, settingsOf, type AuthDraft } from '../../components/service-form/auth-draft.js';
+import { toAuthDraft, toAuthSettings, type AuthDraft } from '../../components/service-form/auth-draft.js';
 
 /** The settings that differ from those of the service. Null removes settings that the new way does not have. */
 export function changedSettings(
   service: Service,
   auth: AuthDraft,
 ): Pick<UpdateServiceRequest, 'authType' | 'auth' | 'oauth'> {
-  const [before, after] = [settingsOf(authDraftOf(service)), settingsOf(auth)];
+  const [before, after] = [toAuthSettings(toAuthDraft(service)), toAuthSettings(auth)];
   const differs = (name: keyof typeof after) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
   return {
     ...(differs('authType') && { authType: after.authType }),

@@ -1,4 +1,4 @@
-import { testPathOf } from '#catalogue';
+import { findTestPath } from '#catalogue';
 import type { Service, TestServiceResult } from '#contracts';
 import { Button, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
@@ -16,7 +16,7 @@ interface Props {
 
 /** Tests the stored credentials with one real request. The result can be uncertain, which is not a failure. */
 export function ConnectionTest({ service, initialPath, runAtOnce = false }: Props) {
-  const [path, setPath] = useState(initialPath || (testPathOf(service.baseUrl) ?? ''));
+  const [path, setPath] = useState(initialPath || (findTestPath(service.baseUrl) ?? ''));
   const test = useMutation({ mutationFn: () => testService(service.id, path) });
   const started = useRef(false);
   const id = useId();
@@ -68,7 +68,7 @@ export function ConnectionTest({ service, initialPath, runAtOnce = false }: Prop
           ) : test.isError ? (
             <Callout tone="danger">{failure(test.error).message}</Callout>
           ) : (
-            test.data && <Callout tone={toneOf(test.data)}>{textOf(test.data)}</Callout>
+            test.data && <Callout tone={testTone(test.data)}>{formatResult(test.data)}</Callout>
           )}
         </div>
       </Stack>
@@ -76,14 +76,14 @@ export function ConnectionTest({ service, initialPath, runAtOnce = false }: Prop
   );
 }
 
-export function toneOf({ status, reason, clientSecret }: TestServiceResult): 'success' | 'warning' | 'danger' {
+export function testTone({ status, reason, clientSecret }: TestServiceResult): 'success' | 'warning' | 'danger' {
   if (status === 401 || status === 403 || clientSecret === 'rejected') return 'danger';
   // Only the OAuth provider was asked, and it accepted the secret.
   if (status === null && reason === null) return 'success';
   return status !== null && status < 400 ? 'success' : 'warning';
 }
 
-function textOf({ status, durationMs, reason }: TestServiceResult): string {
+function formatResult({ status, durationMs, reason }: TestServiceResult): string {
   if (status === null) return messages.test.unreachable(reason ?? '');
   if (status === 401 || status === 403) return messages.test.refused(status);
   return status < 400 ? messages.test.works(status, durationMs) : messages.test.odd(status);

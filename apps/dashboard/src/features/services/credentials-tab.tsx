@@ -18,7 +18,7 @@ import { PreviousCredentials } from './previous-credentials.js';
 import { risenRejections } from './rejections.js';
 import { RotateDialog } from './rotate-dialog.js';
 import { RotationReminder } from './rotation-reminder.js';
-import { placesOf } from './sent-as.js';
+import { formatPlaces } from './sent-as.js';
 
 const DAY_MS = 86_400_000;
 
@@ -60,7 +60,7 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
       label: credentialsMessages.sentAs,
       cell: (name) => (
         <span className="mono" translate="no">
-          {placesOf(service, name)}
+          {formatPlaces(service, name)}
         </span>
       ),
     },
@@ -119,7 +119,7 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
               caption={credentialsMessages.title}
               columns={columns}
               rows={Object.keys(service.credentials)}
-              keyOf={(name) => name}
+              rowKey={(name) => name}
             />
           </Card>
         )}

@@ -79,7 +79,7 @@ export default function DocumentationTab({ service }: { service: Service }) {
                     caption={documentsMessages.title}
                     columns={may ? [...COLUMNS, remover] : COLUMNS}
                     rows={documents}
-                    keyOf={({ id }) => id}
+                    rowKey={({ id }) => id}
                   />
                 </Card>
               ) : (

@@ -5,7 +5,7 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormFoot } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
-import { authDraftOf, settingsProblem } from '../../components/service-form/auth-draft.js';
+import { settingsProblem, toAuthDraft } from '../../components/service-form/auth-draft.js';
 import { AuthSettingsFields } from '../../components/service-form/auth-settings.js';
 import { serviceFormMessages } from '../../components/service-form/messages.js';
 import { WAYS } from '../../components/service-form/ways.js';
@@ -24,7 +24,7 @@ const text = messages.overview;
 export function EditService({ service, close }: { service: Service; close: () => void }) {
   const queryClient = useQueryClient();
   const form = useForm({
-    initialValues: { name: service.name, baseUrl: service.baseUrl, auth: authDraftOf(service) },
+    initialValues: { name: service.name, baseUrl: service.baseUrl, auth: toAuthDraft(service) },
   });
   const { name, baseUrl, auth } = form.values;
   const settings = changedSettings(service, auth);
@@ -93,7 +93,7 @@ export function EditService({ service, close }: { service: Service; close: () =>
           rows={asked}
           onChange={(secrets) => form.setFieldValue('auth', { ...auth, secrets: { ...auth.secrets, ...secrets } })}
         />
-        {auth.way !== authDraftOf(service).way && asked.length === 0 && (
+        {auth.way !== toAuthDraft(service).way && asked.length === 0 && (
           <Callout tone="warning">{text.authHint}</Callout>
         )}
         {isOtherClient(service.oauth, settings.oauth) && <Callout tone="warning">{text.endsConnection}</Callout>}

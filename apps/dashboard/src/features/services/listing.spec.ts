@@ -1,5 +1,5 @@
 import type { Service, ServiceUsage } from '#contracts';
-import { hostOf, orderServices } from './listing.js';
+import { orderServices, withoutScheme } from './listing.js';
 
 const service = (id: number, name: string, rotatedAt: string | null, requests24h?: number) =>
   ({
@@ -31,6 +31,6 @@ describe('orderServices', () => {
   });
 });
 
-it('hostOf drops the scheme and the trailing slash', () => {
-  expect(hostOf('https://api.example.com/v1/')).toBe('api.example.com/v1');
+it('withoutScheme drops the scheme and the trailing slash', () => {
+  expect(withoutScheme('https://api.example.com/v1/')).toBe('api.example.com/v1');
 });

@@ -3,7 +3,7 @@ import type { Service, ServiceUsage } from '#contracts';
 export type ServiceOrder = 'name' | 'requests' | 'rotated';
 
 /** The URL without the scheme. This part distinguishes services. */
-export const hostOf = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//i, '').replace(/\/+$/, '');
+export const withoutScheme = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//i, '').replace(/\/+$/, '');
 
 /** The services that match the search, sorted. Services without a rotation date count as the oldest. */
 export function orderServices<T extends Service & { usage: ServiceUsage | undefined }>(

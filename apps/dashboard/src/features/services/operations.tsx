@@ -50,7 +50,7 @@ function Tree({ operations, search }: { operations: DocumentedOperation[]; searc
         className={classes.operations}
         count={rows.length}
         rowHeight={42}
-        keyOf={(index) => index}
+        itemKey={(index) => index}
         row={(index) => <OperationRow row={rows[index]!} />}
       />
     </Card>

@@ -1,18 +1,18 @@
-import { testPathOf } from '#catalogue';
+import { findTestPath } from '#catalogue';
 import type { Service, TestServiceResult } from '#contracts';
 import { CREDENTIAL_GRACE_HOURS } from '#contracts/limits';
 import { Fieldset, Input, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Callout } from '../../components/notices.js';
-import { CredentialInputs, credentialsOf, mayBeEmpty } from '../../components/service-form/credential-inputs.js';
+import { CredentialInputs, mayBeEmpty, rowsToCredentials } from '../../components/service-form/credential-inputs.js';
 import { failure } from '../../lib/http.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { serviceUsageQuery } from '../../lib/queries.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { replaceCredentials, testCredentials } from './api.js';
-import { toneOf } from './connection-test.js';
+import { testTone } from './connection-test.js';
 import { removedNames, rotationRows } from './credential-headers.js';
 import { CredentialsReplaced } from './credentials-replaced.js';
 import { messages } from './messages.js';
@@ -29,9 +29,9 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
   const queryClient = useQueryClient();
   const stored = Object.keys(service.credentials);
   const [rows, setRows] = useState(() => rotationRows(service));
-  const [path, setPath] = useState(testPathOf(service.baseUrl) ?? '');
+  const [path, setPath] = useState(findTestPath(service.baseUrl) ?? '');
   const [graceHours, setGraceHours] = useState(CREDENTIAL_GRACE_HOURS);
-  const next = credentialsOf(service.authType, rows);
+  const next = rowsToCredentials(service.authType, rows);
   const removed = removedNames(service.authType, stored, next);
   const replace = useMutation({
     mutationFn: (_tested: TestServiceResult | null) => replaceCredentials(service.id, next, graceHours),
@@ -46,14 +46,14 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
   const test = useMutation({ mutationFn: () => testCredentials(service.id, next, path) });
   // Callbacks of this call do not run after unmount, so a closed dialog stores nothing.
   const testAndSave = () =>
-    test.mutate(undefined, { onSuccess: (result) => toneOf(result) === 'success' && replace.mutate(result) });
+    test.mutate(undefined, { onSuccess: (result) => testTone(result) === 'success' && replace.mutate(result) });
   const badPath = path !== '' && !path.startsWith('/');
   const complete =
     Object.keys(next).length > 0 && rows.every((row) => row.value !== '' || mayBeEmpty(service.authType, row, rows));
   const why = !complete ? credentialsMessages.incomplete(service.authType) : badPath ? sharedMessages.why.marked : null;
   const anything = rows.some(({ value }) => value !== '');
   const busy = test.isPending || replace.isPending;
-  const doubtful = test.data && toneOf(test.data) !== 'success' ? test.data : null;
+  const doubtful = test.data && testTone(test.data) !== 'success' ? test.data : null;
   return (
     <Modal
       opened
@@ -119,7 +119,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
               {test.isError && <Callout tone="danger">{failure(test.error).message}</Callout>}
               {replace.isError && <Callout tone="danger">{failure(replace.error).message}</Callout>}
               {doubtful && (
-                <Callout tone={toneOf(doubtful)}>
+                <Callout tone={testTone(doubtful)}>
                   {verdictOn(doubtful)}{' '}
                   {stored.length > 0 ? credentialsMessages.nothingStored : credentialsMessages.nothingStoredNew}
                 </Callout>

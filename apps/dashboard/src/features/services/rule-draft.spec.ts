@@ -1,5 +1,5 @@
 import type { RiskRule } from '#contracts';
-import { draftOf, EMPTY_RULE, groupByForce, isUnbounded, ruleFault, ruleState, toRequest } from './rule-draft.js';
+import { EMPTY_RULE, groupByForce, isUnbounded, ruleFault, ruleState, toRequest, toRuleDraft } from './rule-draft.js';
 
 const NOW = Date.parse('2026-05-01T12:00:00.000Z');
 const rule = (change: Partial<RiskRule>): RiskRule => ({
@@ -36,8 +36,8 @@ describe('a rule draft', () => {
 
   it('keeps the existing end until the user chooses another', () => {
     const saved = rule({ expiresAt: '2026-05-01T17:00:00.000Z', maxUses: 5 });
-    expect(toRequest(draftOf(saved), '')).toMatchObject({ expiresAt: saved.expiresAt, maxUses: 5 });
-    expect(toRequest({ ...draftOf(saved), ends: 'never', maxUses: '' }, '')).toMatchObject({
+    expect(toRequest(toRuleDraft(saved), '')).toMatchObject({ expiresAt: saved.expiresAt, maxUses: 5 });
+    expect(toRequest({ ...toRuleDraft(saved), ends: 'never', maxUses: '' }, '')).toMatchObject({
       expiresAt: null,
       maxUses: null,
     });

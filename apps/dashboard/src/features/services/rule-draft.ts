@@ -33,7 +33,7 @@ export const EMPTY_RULE: RuleDraft = {
   isActive: true,
 };
 
-export const draftOf = (rule: RiskRule): RuleDraft => ({
+export const toRuleDraft = (rule: RiskRule): RuleDraft => ({
   ...rule,
   ends: rule.expiresAt === null ? 'never' : 'keep',
   maxUses: rule.maxUses === null ? '' : String(rule.maxUses),

@@ -12,7 +12,7 @@ import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { createRule, deleteRule, updateRule } from './api.js';
 import { rulesMessages } from './rules-messages.js';
-import { draftOf, EMPTY_RULE, isUnbounded, ruleFault, toRequest, type RuleDraft } from './rule-draft.js';
+import { EMPTY_RULE, isUnbounded, ruleFault, toRequest, toRuleDraft, type RuleDraft } from './rule-draft.js';
 import { RuleFields } from './rule-fields.js';
 import { RulePreviewLine } from './rule-preview.js';
 
@@ -30,7 +30,7 @@ interface Props {
 export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
   useReturnFocus();
   const queryClient = useQueryClient();
-  const [draft, setDraft] = useState<RuleDraft>(rule ? draftOf(rule) : EMPTY_RULE);
+  const [draft, setDraft] = useState<RuleDraft>(rule ? toRuleDraft(rule) : EMPTY_RULE);
   const settled = {
     onSuccess: (saved: boolean) => {
       showDone(saved ? rulesMessages.saved : rulesMessages.removed);

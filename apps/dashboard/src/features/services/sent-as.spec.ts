@@ -1,9 +1,9 @@
 import type { Service } from '#contracts';
-import { placesOf } from './sent-as.js';
+import { formatPlaces } from './sent-as.js';
 
 const service = (change: Partial<Service>) => ({ authType: 'bearer', auth: null, oauth: null, ...change }) as Service;
 
-describe('placesOf', () => {
+describe('formatPlaces', () => {
   it.each([
     ['a token', service({}), 'token', 'Authorization'],
     ['a credential without a use', service({}), 'other', ''],
@@ -22,13 +22,13 @@ describe('placesOf', () => {
       'secret_access_key',
       'signature',
     ],
-  ])('says where %s goes', (_what, of, name, place) => expect(placesOf(of, name)).toBe(place));
+  ])('says where %s goes', (_what, of, name, place) => expect(formatPlaces(of, name)).toBe(place));
 
   it('names every header and parameter whose template has the credential', () => {
     const auth = { headers: { Authorization: 'Token {{key}}', 'X-Tenant': '{{tenant}}' }, query: { appid: '{{key}}' } };
     const custom = service({ authType: 'custom', auth });
-    expect(placesOf(custom, 'key')).toBe('Authorization, query appid');
-    expect(placesOf(custom, 'tenant')).toBe('X-Tenant');
-    expect(placesOf(custom, 'ten')).toBe('');
+    expect(formatPlaces(custom, 'key')).toBe('Authorization, query appid');
+    expect(formatPlaces(custom, 'tenant')).toBe('X-Tenant');
+    expect(formatPlaces(custom, 'ten')).toBe('');
   });
 });

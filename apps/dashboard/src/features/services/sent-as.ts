@@ -5,7 +5,7 @@ import { credentialsMessages } from './credentials-messages.js';
 const text = credentialsMessages.sentIn;
 
 /** Where the gateway sends a stored credential, in words. Empty if the service does not use it. */
-export function placesOf(
+export function formatPlaces(
   { authType, auth, oauth }: Pick<Service, 'authType' | 'auth' | 'oauth'>,
   name: string,
 ): string {

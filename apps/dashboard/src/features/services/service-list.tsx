@@ -11,7 +11,7 @@ import { serviceUsageQuery } from '../../lib/queries.js';
 import { ConnectButton } from './connect-button.js';
 import { needsPerson } from './connection-state.js';
 import { CredentialState } from './credential-state.js';
-import { hostOf, orderServices, type ServiceOrder } from './listing.js';
+import { orderServices, withoutScheme, type ServiceOrder } from './listing.js';
 import { messages } from './messages.js';
 import { risenRejections } from './rejections.js';
 import { RevertButton } from './revert-button.js';
@@ -44,7 +44,7 @@ export function ServiceList({ services, text, order, due, clear }: Props) {
       rows={rows}
       clear={clear}
     >
-      {(shown) => <DataTable caption={messages.title} columns={columns} rows={shown} keyOf={({ id }) => id} />}
+      {(shown) => <DataTable caption={messages.title} columns={columns} rows={shown} rowKey={({ id }) => id} />}
     </FoundRows>
   );
 }
@@ -54,7 +54,7 @@ const columns: Column<Row>[] = [
     key: 'service',
     label: messages.columns.service,
     phone: 'title',
-    cell: ({ id, name, baseUrl }) => <NameCell to={`/services/${id}`} name={name} identity={hostOf(baseUrl)} />,
+    cell: ({ id, name, baseUrl }) => <NameCell to={`/services/${id}`} name={name} identity={withoutScheme(baseUrl)} />,
   },
   {
     key: 'auth',

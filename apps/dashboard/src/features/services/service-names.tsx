@@ -7,7 +7,7 @@ import { Card, Page } from '../../components/page.js';
 import { Rows } from '../../components/rows.js';
 import { SearchField } from '../../components/search-field.js';
 import { servicesQuery } from '../../lib/queries.js';
-import { hostOf, orderServices } from './listing.js';
+import { orderServices, withoutScheme } from './listing.js';
 import { messages } from './messages.js';
 
 /** The names of the services and their hosts, for people who only decide. */
@@ -41,7 +41,7 @@ export function ServiceNames() {
                         {name}
                       </Text>{' '}
                       <Text span c="dimmed" className="mono" translate="no">
-                        {hostOf(baseUrl)}
+                        {withoutScheme(baseUrl)}
                       </Text>
                     </Text>
                   ))}

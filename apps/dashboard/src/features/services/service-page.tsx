@@ -9,7 +9,7 @@ import { serviceQuery } from './api.js';
 import { ConnectionOutcome } from './connection-outcome.js';
 import { CredentialState } from './credential-state.js';
 import { CredentialsTab } from './credentials-tab.js';
-import { hostOf } from './listing.js';
+import { withoutScheme } from './listing.js';
 import { messages } from './messages.js';
 import { PausedService } from './pause-service.js';
 import { OverviewTab } from './overview-tab.js';
@@ -40,7 +40,7 @@ function ServicePage({ service, tab }: { service: Service; tab: string }) {
       list={LIST}
       title={service.name}
       state={<CredentialState service={service} usage={usage} named />}
-      identity={hostOf(service.baseUrl)}
+      identity={withoutScheme(service.baseUrl)}
       tabs={{
         label: messages.tabs.label,
         items: [

@@ -100,7 +100,7 @@ export function Sessions() {
               caption={text.title}
               columns={columns}
               rows={[...sessions].sort((a, b) => Number(b.current) - Number(a.current))}
-              keyOf={({ id }) => id}
+              rowKey={({ id }) => id}
             />
           </Card>
         )}

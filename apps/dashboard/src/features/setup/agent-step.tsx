@@ -1,4 +1,4 @@
-import { testPathOf } from '#catalogue';
+import { findTestPath } from '#catalogue';
 import type { Agent, CreateAgentRequest, CreateAgentResponse, Service } from '#contracts';
 import { AGENT_NAME_MAX, AGENT_NAME_MIN } from '#contracts/limits';
 import { Checkbox, Fieldset, Group, Stack, TextInput } from '@mantine/core';
@@ -122,5 +122,5 @@ export function AgentStep({ services, existing, testPath }: Props) {
 /** A harmless URL of the service: its test path if the catalogue knows it, otherwise the base URL. */
 function tryUrl(service: Service, testPath: string | null): string {
   const base = service.baseUrl.replace(/\/$/, '');
-  return base + (testPathOf(base) ?? testPath ?? '');
+  return base + (findTestPath(base) ?? testPath ?? '');
 }

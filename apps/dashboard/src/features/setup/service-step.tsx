@@ -80,8 +80,8 @@ function TestResult({ service, testPath }: { service: Service; testPath: string 
         </Callout>
       ) : (
         <>
-          <Callout tone={toneOf(data)}>{textOf(data)}</Callout>
-          {toneOf(data) !== 'success' && (
+          <Callout tone={toTone(data)}>{formatResult(data)}</Callout>
+          {toTone(data) !== 'success' && (
             <Button variant="default" w="fit-content" onClick={() => void test.refetch()}>
               {messages.service.again}
             </Button>
@@ -93,13 +93,13 @@ function TestResult({ service, testPath }: { service: Service; testPath: string 
 }
 
 /** An uncertain test is not a failure. */
-function toneOf({ status }: TestServiceResult): 'success' | 'warning' | 'danger' {
+function toTone({ status }: TestServiceResult): 'success' | 'warning' | 'danger' {
   if (status === null) return 'warning';
   if (status === 401 || status === 403) return 'danger';
   return status < 400 ? 'success' : 'warning';
 }
 
-function textOf({ status, durationMs, reason }: TestServiceResult): string {
+function formatResult({ status, durationMs, reason }: TestServiceResult): string {
   if (status === null) return messages.service.unreachable(reason ?? '');
   if (status === 401 || status === 403) return messages.service.refused(status);
   return status < 400 ? messages.service.works(status, durationMs) : messages.service.odd(status);

@@ -63,7 +63,7 @@ export function Administrators() {
         {(administrators) => (
           <Stack>
             <Card padded={false}>
-              <DataTable caption={text.title} columns={columns} rows={administrators} keyOf={({ id }) => id} />
+              <DataTable caption={text.title} columns={columns} rows={administrators} rowKey={({ id }) => id} />
             </Card>
             <NameAdministrator administrators={administrators} />
           </Stack>

@@ -3,12 +3,12 @@ import { Box, Group, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { Chip } from '../../components/chip.js';
 import { Card, Section } from '../../components/page.js';
-import { checksOf } from './checks.js';
+import { toChecks } from './checks.js';
 import { messages } from './messages.js';
 
 /** One line per check: a word and an explanation. */
 export function Checks({ status }: { status: GatewayStatus }) {
-  const checks = checksOf(status);
+  const checks = toChecks(status);
   const troubles = checks.filter(({ state }) => state === 'look').length;
   return (
     <Section title={troubles === 0 ? messages.good : messages.bad(troubles)}>

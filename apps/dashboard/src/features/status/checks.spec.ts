@@ -1,5 +1,5 @@
 import type { GatewayStatus } from '#contracts';
-import { checksOf } from './checks.js';
+import { toChecks } from './checks.js';
 
 const GOOD = {
   database: { latencyMs: 1.2, version: '18.4', migration: 'm', clockSkewMs: -3 },
@@ -9,11 +9,11 @@ const GOOD = {
   credentialRotation: { due: 0, overdue: 0 },
 } as unknown as GatewayStatus;
 const troubles = (change: Partial<GatewayStatus>) =>
-  checksOf({ ...GOOD, ...change })
+  toChecks({ ...GOOD, ...change })
     .filter(({ state }) => state !== 'ok')
     .map(({ key, state }) => `${key} ${state}`);
 
-describe('checksOf', () => {
+describe('toChecks', () => {
   it('reports no trouble for a working gateway', () => expect(troubles({})).toEqual([]));
 
   it('reports each trouble', () => {
@@ -27,7 +27,7 @@ describe('checksOf', () => {
   it('reports overdue credentials, and only mentions those that are due', () => {
     expect(troubles({ credentialRotation: { due: 1, overdue: 0 } })).toEqual([]);
     expect(troubles({ credentialRotation: { due: 0, overdue: 2 } })).toEqual(['rotation look']);
-    const rotation = checksOf({ ...GOOD, credentialRotation: { due: 1, overdue: 2 } }).find(
+    const rotation = toChecks({ ...GOOD, credentialRotation: { due: 1, overdue: 2 } }).find(
       ({ key }) => key === 'rotation',
     );
     expect(rotation).toMatchObject({

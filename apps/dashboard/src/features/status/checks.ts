@@ -17,7 +17,7 @@ const SKEW_MAX_MS = 2000;
 const SLOW_DATABASE_MS = 250;
 
 /** The state of each part of the gateway, in words. */
-export function checksOf(status: GatewayStatus): Check[] {
+export function toChecks(status: GatewayStatus): Check[] {
   const { database, model, credentialRotation: rotation } = status;
   const { words } = messages;
   return [

@@ -131,7 +131,7 @@ function StatusView({ status }: { status: GatewayStatus }) {
             caption={messages.config.title}
             columns={columns}
             rows={status.config}
-            keyOf={({ name }) => name}
+            rowKey={({ name }) => name}
           />
         </Card>
       </Section>

@@ -31,7 +31,7 @@ export function Workspaces({ everybody }: { everybody: boolean }) {
                 caption={text.title}
                 columns={everybody ? COLUMNS : [...COLUMNS, ALLOWED]}
                 rows={rows}
-                keyOf={({ id }) => id}
+                rowKey={({ id }) => id}
               />
             </Card>
           )}

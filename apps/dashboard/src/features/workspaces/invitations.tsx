@@ -63,7 +63,7 @@ export function Invitations({ workspace }: { workspace: WorkspaceSummary }) {
               <Text c="dimmed">{text.none}</Text>
             ) : (
               <Card padded={false}>
-                <DataTable caption={text.open} columns={columns} rows={invitations} keyOf={({ id }) => id} />
+                <DataTable caption={text.open} columns={columns} rows={invitations} rowKey={({ id }) => id} />
               </Card>
             )
           }

@@ -55,7 +55,7 @@ export function Members({ workspace }: { workspace: WorkspaceSummary }) {
       cell: (member) =>
         owns && !isFixed(member) ? (
           <NativeSelect
-            aria-label={text.roleOf(member.name)}
+            aria-label={text.roleFor(member.name)}
             value={member.role}
             onChange={(event) => setChanging({ member, role: event.currentTarget.value as Role })}
             data={ROLES.map((role) => ({ value: role, label: roleMessages.roles[role] }))}
@@ -101,7 +101,7 @@ export function Members({ workspace }: { workspace: WorkspaceSummary }) {
               {text.here(members.filter((member) => isHere(member, now())).map(({ name }) => name))}
             </Text>
             <Card padded={false}>
-              <DataTable caption={text.title} columns={columns} rows={members} keyOf={({ id }) => id} />
+              <DataTable caption={text.title} columns={columns} rows={members} rowKey={({ id }) => id} />
             </Card>
           </>
         )}

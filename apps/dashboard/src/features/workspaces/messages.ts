@@ -36,7 +36,7 @@ export const messages = {
     person: 'Person',
     you: 'you',
     role: 'Role',
-    roleOf: (name: string) => `Role of ${name}`,
+    roleFor: (name: string) => `Role of ${name}`,
     lastOwner: 'This is the only owner. Make somebody else an owner first.',
     seen: 'Last seen',
     never: 'Never',

@@ -76,7 +76,7 @@ export function Component() {
               <Text c="dimmed">{text.none}</Text>
             ) : (
               <Card padded={false}>
-                <DataTable caption={text.yours} columns={columns} rows={tokens} keyOf={({ id }) => id} />
+                <DataTable caption={text.yours} columns={columns} rows={tokens} rowKey={({ id }) => id} />
               </Card>
             )
           }

@@ -17,12 +17,12 @@ export function changedFields(before: JsonNode, after: JsonNode, path = ''): Cha
     );
   }
   if (before.kind === 'array' && after.kind === 'array') return changedItems(before.items, after.items, path);
-  return same(before, after) ? [] : [{ path, before: jsonOf(before), after: jsonOf(after) }];
+  return same(before, after) ? [] : [{ path, before: formatJson(before), after: formatJson(after) }];
 }
 
 function compared(before: JsonNode | undefined, after: JsonNode | undefined, path: string): ChangedField[] {
   if (before && after) return changedFields(before, after, path);
-  return [{ path, before: before ? jsonOf(before) : null, after: after ? jsonOf(after) : null }];
+  return [{ path, before: before ? formatJson(before) : null, after: after ? formatJson(after) : null }];
 }
 
 /** Items that are equal at the start and at the end are not changes, so one inserted item counts as one change. */
@@ -60,15 +60,15 @@ function same(a: JsonNode, b: JsonNode): boolean {
   }
   if (a.kind === 'array' && b.kind === 'array')
     return a.items.length === b.items.length && a.items.every((item, index) => same(item, b.items[index]!));
-  return a.kind === b.kind && jsonOf(a) === jsonOf(b);
+  return a.kind === b.kind && formatJson(a) === formatJson(b);
 }
 
-function jsonOf(node: JsonNode): string {
+function formatJson(node: JsonNode): string {
   switch (node.kind) {
     case 'object':
-      return `{${node.entries.map(({ key, value }) => `${JSON.stringify(key)}: ${jsonOf(value)}`).join(', ')}}`;
+      return `{${node.entries.map(({ key, value }) => `${JSON.stringify(key)}: ${formatJson(value)}`).join(', ')}}`;
     case 'array':
-      return `[${node.items.map(jsonOf).join(', ')}]`;
+      return `[${node.items.map(formatJson).join(', ')}]`;
     case 'string':
       return JSON.stringify(node.value);
     default:

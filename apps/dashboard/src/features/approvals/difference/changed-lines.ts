@@ -11,7 +11,7 @@ const PRODUCT_MAX = 1_000_000;
 
 /** The lines that differ, with some equal ones around them. */
 export function changedLines(before: string, after: string): LinePart[] {
-  const [old, now] = [linesOf(before), linesOf(after)];
+  const [old, now] = [splitLines(before), splitLines(after)];
   const shorter = Math.min(old.length, now.length);
   let start = 0;
   while (start < shorter && old[start] === now[start]) start++;
@@ -23,7 +23,7 @@ export function changedLines(before: string, after: string): LinePart[] {
 }
 
 /** An empty text has no lines. */
-const linesOf = (text: string): string[] => (text === '' ? [] : text.split('\n'));
+const splitLines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
 type Line = Exclude<LinePart, { kind: 'skipped' }>;
 

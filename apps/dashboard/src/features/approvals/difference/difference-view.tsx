@@ -15,14 +15,14 @@ export function DifferenceView({ difference: { parts, body } }: { difference: Di
   return (
     <Stack gap="md">
       {parts.map((part) => (
-        <Change key={`${part.part} ${part.name}`} label={labelOf(part)} {...part} />
+        <Change key={`${part.part} ${part.name}`} label={partLabel(part)} {...part} />
       ))}
       {body && <BodyChange body={body} />}
     </Stack>
   );
 }
 
-const labelOf = ({ part, name }: ChangedPart): string => (part === 'header' ? messages.header(name) : messages[part]);
+const partLabel = ({ part, name }: ChangedPart): string => (part === 'header' ? messages.header(name) : messages[part]);
 
 function BodyChange({ body }: { body: ChangedBody }) {
   if (body.kind === 'form' || body.kind === 'bytes') return <Text size="sm">{messages[body.kind]}</Text>;

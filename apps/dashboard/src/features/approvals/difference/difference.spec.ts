@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { changedLines } from './changed-lines.js';
-import { differenceOf, isSame, type SentRequest } from './difference.js';
+import { compareRequests, isSame, type SentRequest } from './difference.js';
 
 const request = (fields: Partial<SentRequest> = {}): SentRequest => ({
   method: 'POST',
@@ -10,7 +10,7 @@ const request = (fields: Partial<SentRequest> = {}): SentRequest => ({
   ...fields,
 });
 const bodies = (before: string | null, after: string | null) =>
-  differenceOf(request({ body: before }), request({ body: after })).body;
+  compareRequests(request({ body: before }), request({ body: after })).body;
 const fields = (before: unknown, after: unknown) => {
   const body = bodies(JSON.stringify(before), JSON.stringify(after));
   return body?.kind === 'fields'
@@ -21,7 +21,10 @@ const fields = (before: unknown, after: unknown) => {
 it('finds no difference between equal requests', () => {
   expect(
     isSame(
-      differenceOf(request(), request({ headers: { accept: 'application/json', 'content-type': 'application/json' } })),
+      compareRequests(
+        request(),
+        request({ headers: { accept: 'application/json', 'content-type': 'application/json' } }),
+      ),
     ),
   ).toBe(true);
 });
@@ -29,7 +32,7 @@ it('finds no difference between equal requests', () => {
 it('names method, URL and each header that was changed, added or removed', () => {
   const before = request({ headers: { Accept: 'text/plain', 'X-Old': '1' } });
   const after = request({ method: 'PUT', targetUrl: 'https://x/', headers: { accept: 'text/html', 'X-New': '2' } });
-  expect(differenceOf(before, after).parts).toEqual([
+  expect(compareRequests(before, after).parts).toEqual([
     { part: 'method', name: '', before: 'POST', after: 'PUT' },
     { part: 'url', name: '', before: 'https://api.example.com/refunds', after: 'https://x/' },
     { part: 'header', name: 'accept', before: 'text/plain', after: 'text/html' },
@@ -73,7 +76,7 @@ describe('a JSON body', () => {
       const headers = { 'Content-Type': type };
       const before = request({ headers, body: '{"a":1}' });
       const after = request({ headers, body: '{ "a": 1 }' });
-      expect(differenceOf(before, after).body).toMatchObject({ kind: 'lines' });
+      expect(compareRequests(before, after).body).toMatchObject({ kind: 'lines' });
     },
   );
 
@@ -81,7 +84,7 @@ describe('a JSON body', () => {
     const headers = { 'Content-Type': type };
     const before = request({ headers, body: '{"a":1}' });
     const after = request({ headers, body: '{"a":2}' });
-    expect(differenceOf(before, after).body).toMatchObject({ kind: 'fields' });
+    expect(compareRequests(before, after).body).toMatchObject({ kind: 'fields' });
   });
 
   it('is compared by line where a key is repeated, so that no value is lost', () => {
@@ -101,7 +104,7 @@ it('compares other texts by line, and folds equal lines between changes', () => 
     ],
   });
   expect(bodies('x', null)).toEqual({ kind: 'lines', lines: [{ kind: 'removed', text: 'x' }] });
-  expect(differenceOf(request({ body: 'AP8=', bodyEncoding: 'base64' }), request({ body: 'x' })).body).toEqual({
+  expect(compareRequests(request({ body: 'AP8=', bodyEncoding: 'base64' }), request({ body: 'x' })).body).toEqual({
     kind: 'bytes',
   });
 });

@@ -1,5 +1,5 @@
 import type { Action } from '#contracts';
-import { headerOf } from '../../../components/request/request-texts.js';
+import { firstHeader } from '../../../components/request/request-texts.js';
 import { hasRepeatedKeys, readJson } from '../../../lib/json-tree.js';
 import { changedFields, type ChangedField } from './changed-fields.js';
 import { changedLines, type LinePart } from './changed-lines.js';
@@ -29,7 +29,7 @@ export interface Difference {
 }
 
 /** The difference between two requests, in a form that a person can read. */
-export function differenceOf(before: SentRequest, after: SentRequest): Difference {
+export function compareRequests(before: SentRequest, after: SentRequest): Difference {
   const parts: ChangedPart[] = [
     { part: 'method', name: '', before: before.method, after: after.method },
     { part: 'url', name: '', before: before.targetUrl, after: after.targetUrl },
@@ -70,7 +70,7 @@ function changedBody(before: SentRequest, after: SentRequest): ChangedBody | nul
   const [old, now] = [before.body ?? '', after.body ?? ''];
   // In another type, white space and the order of fields may mean something.
   const [a, b] = [before, after].map(({ headers, body }) =>
-    JSON_TYPE.test(headerOf(headers, 'content-type')) ? readJson(body ?? '') : null,
+    JSON_TYPE.test(firstHeader(headers, 'content-type')) ? readJson(body ?? '') : null,
   );
   if (!a || !b || hasRepeatedKeys(a) || hasRepeatedKeys(b)) return { kind: 'lines', lines: changedLines(old, now) };
   const fields = changedFields(a, b);

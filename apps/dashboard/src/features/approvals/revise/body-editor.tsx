@@ -1,6 +1,6 @@
 import { Anchor, Fieldset, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { fieldsOf, withValue, type JsonField } from './json-fields.js';
+import { toJsonFields, withValue, type JsonField } from './json-fields.js';
 import { messages } from './messages.js';
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
 /** The body as fields that keep their types if it is JSON, or as text. */
 export function BodyEditor({ value, onChange, error }: Props) {
   const [asText, setAsText] = useState(false);
-  const fields = fieldsOf(value);
+  const fields = toJsonFields(value);
   if (fields === null) return <BodyText label={messages.body} value={value} onChange={onChange} error={error} />;
   return (
     <Fieldset legend={<b>{messages.body}</b>}>

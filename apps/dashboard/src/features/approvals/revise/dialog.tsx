@@ -9,10 +9,18 @@ import { SubmitButton } from '../../../components/submit-button.js';
 import { UntrustedText } from '../../../components/untrusted-text.js';
 import { useReturnFocus } from '../../../lib/return-focus.js';
 import { countSuspicions } from '../../../lib/text-safety.js';
-import { differenceOf, isSame } from '../difference/difference.js';
+import { compareRequests, isSame } from '../difference/difference.js';
 import { DifferenceView } from '../difference/difference-view.js';
 import { raceText } from '../use-decide.js';
-import { changeOf, draftOf, headerFault, keep, keptDraft, revised, type RevisionDraft } from './draft.js';
+import {
+  headerFault,
+  keep,
+  keptDraft,
+  revised,
+  toReviseRequest,
+  toRevisionDraft,
+  type RevisionDraft,
+} from './draft.js';
 import { messages } from './messages.js';
 import { RequestFields } from './request-fields.js';
 import classes from './revise.module.css';
@@ -41,7 +49,7 @@ export default function ReviseDialog({ action, close, onDone }: Props) {
   // Comparing large bodies must not delay the keys.
   const shown = useDeferredValue(typed);
   const request = useMemo(() => revised(action, shown), [action, shown]);
-  const difference = useMemo(() => differenceOf(action, request), [action, request]);
+  const difference = useMemo(() => compareRequests(action, request), [action, request]);
   const misleading = Object.values(countSuspicions(requestTexts(request))).some((count) => count > 0);
   const why = whyNot(action, typed, isSame(difference));
   return (
@@ -57,7 +65,7 @@ export default function ReviseDialog({ action, close, onDone }: Props) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (why === null) send.mutate(changeOf(action, typed));
+          if (why === null) send.mutate(toReviseRequest(action, typed));
         }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !event.repeat)
@@ -76,7 +84,13 @@ export default function ReviseDialog({ action, close, onDone }: Props) {
               <Group justify="space-between">
                 <Title order={3}>{messages.changes}</Title>
                 {!isSame(difference) && (
-                  <Anchor component="button" type="button" size="sm" py="xs" onClick={() => change(draftOf(action))}>
+                  <Anchor
+                    component="button"
+                    type="button"
+                    size="sm"
+                    py="xs"
+                    onClick={() => change(toRevisionDraft(action))}
+                  >
                     {messages.reset}
                   </Anchor>
                 )}

@@ -1,5 +1,5 @@
 import type { Action } from '#contracts';
-import { changeOf, draftOf, headerFault, keep, keptDraft, revised, whyBodyIsFixed } from './draft.js';
+import { headerFault, keep, keptDraft, revised, toReviseRequest, toRevisionDraft, whyBodyIsFixed } from './draft.js';
 
 const action = (fields: Partial<Action> = {}): Action =>
   ({
@@ -15,20 +15,20 @@ const action = (fields: Partial<Action> = {}): Action =>
 it('changes nothing until somebody types', () => {
   for (const body of [null, '{"amount":1}', 'a\r\nb\r\n', 'a\nb']) {
     const proposed = action({ body });
-    expect(changeOf(proposed, draftOf(proposed))).toEqual({ note: null, digest: 'd' });
+    expect(toReviseRequest(proposed, toRevisionDraft(proposed))).toEqual({ note: null, digest: 'd' });
   }
 });
 
 it('sends only what differs', () => {
   const proposed = action();
-  const typed = draftOf(proposed);
-  expect(changeOf(proposed, { ...typed, body: '{"amount":500}', note: ' less ' })).toEqual({
+  const typed = toRevisionDraft(proposed);
+  expect(toReviseRequest(proposed, { ...typed, body: '{"amount":500}', note: ' less ' })).toEqual({
     body: '{"amount":500}',
     note: 'less',
     digest: 'd',
   });
   const headers = [...typed.headers, { name: ' X-Tag ', value: ' a ' }, { name: '', value: '' }];
-  expect(changeOf(proposed, { ...typed, headers, method: 'PUT' })).toEqual({
+  expect(toReviseRequest(proposed, { ...typed, headers, method: 'PUT' })).toEqual({
     method: 'PUT',
     headers: { 'Content-Type': 'application/json', 'X-Tag': 'a' },
     note: null,
@@ -37,19 +37,21 @@ it('sends only what differs', () => {
 });
 
 it('treats an empty text as no body', () => {
-  expect(changeOf(action(), { ...draftOf(action()), body: '' })).toMatchObject({ body: null });
-  expect(changeOf(action({ body: null }), draftOf(action({ body: null })))).not.toHaveProperty('body');
+  expect(toReviseRequest(action(), { ...toRevisionDraft(action()), body: '' })).toMatchObject({ body: null });
+  expect(toReviseRequest(action({ body: null }), toRevisionDraft(action({ body: null })))).not.toHaveProperty('body');
 });
 
 it('keeps the line ends of the body', () => {
   const proposed = action({ body: 'a\r\nb' });
-  expect(changeOf(proposed, { ...draftOf(proposed), body: 'a\nb\nc' })).toMatchObject({ body: 'a\r\nb\r\nc' });
+  expect(toReviseRequest(proposed, { ...toRevisionDraft(proposed), body: 'a\nb\nc' })).toMatchObject({
+    body: 'a\r\nb\r\nc',
+  });
 });
 
 it('shows that a new body is sent without the content coding of the old one', () => {
   const proposed = action({ headers: { 'Content-Encoding': 'gzip', Accept: '*/*' } });
-  expect(revised(proposed, draftOf(proposed)).headers).toEqual(proposed.headers);
-  expect(revised(proposed, { ...draftOf(proposed), body: '{}' }).headers).toEqual({ Accept: '*/*' });
+  expect(revised(proposed, toRevisionDraft(proposed)).headers).toEqual(proposed.headers);
+  expect(revised(proposed, { ...toRevisionDraft(proposed), body: '{}' }).headers).toEqual({ Accept: '*/*' });
 });
 
 it.each([
@@ -62,13 +64,13 @@ it.each([
   const proposed = action(fields);
   expect(whyBodyIsFixed(proposed)).toBe(why);
   if (why !== null) {
-    const change = changeOf(proposed, { ...draftOf(proposed), body: 'typed', targetUrl: 'https://x/' });
+    const change = toReviseRequest(proposed, { ...toRevisionDraft(proposed), body: 'typed', targetUrl: 'https://x/' });
     expect(change).toEqual({ targetUrl: 'https://x/', note: null, digest: 'd' });
   }
 });
 
 it('finds headers that are there twice or have no name', () => {
-  const typed = draftOf(action());
+  const typed = toRevisionDraft(action());
   expect(headerFault(typed)).toBeNull();
   expect(headerFault({ ...typed, headers: [...typed.headers, { name: 'content-type', value: '' }] })).toEqual({
     kind: 'twice',
@@ -78,9 +80,9 @@ it('finds headers that are there twice or have no name', () => {
 });
 
 it('keeps what was typed until it is sent', () => {
-  const typed = { ...draftOf(action()), note: 'why' };
+  const typed = { ...toRevisionDraft(action()), note: 'why' };
   keep(action(), typed);
   expect(keptDraft(action())).toEqual(typed);
   keep(action(), null);
-  expect(keptDraft(action())).toEqual(draftOf(action()));
+  expect(keptDraft(action())).toEqual(toRevisionDraft(action()));
 });

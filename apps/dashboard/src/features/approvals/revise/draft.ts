@@ -13,7 +13,7 @@ export interface RevisionDraft {
 
 type Proposed = SentRequest & Pick<Action, 'action_id' | 'parts'>;
 
-export const draftOf = ({ method, targetUrl, headers, body }: SentRequest): RevisionDraft => ({
+export const toRevisionDraft = ({ method, targetUrl, headers, body }: SentRequest): RevisionDraft => ({
   method,
   targetUrl,
   headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
@@ -21,16 +21,16 @@ export const draftOf = ({ method, targetUrl, headers, body }: SentRequest): Revi
   note: '',
 });
 
-const keyOf = ({ action_id }: Proposed): string => `revise:${action_id}`;
+const draftKey = ({ action_id }: Proposed): string => `revise:${action_id}`;
 
 /** The draft that was kept, or else the agent's proposal. */
 export function keptDraft(action: Proposed): RevisionDraft {
-  const kept = draft(keyOf(action));
-  return kept === '' ? draftOf(action) : (JSON.parse(kept) as RevisionDraft);
+  const kept = draft(draftKey(action));
+  return kept === '' ? toRevisionDraft(action) : (JSON.parse(kept) as RevisionDraft);
 }
 
 export const keep = (action: Proposed, typed: RevisionDraft | null): void =>
-  keepDraft(keyOf(action), typed === null ? '' : JSON.stringify(typed));
+  keepDraft(draftKey(action), typed === null ? '' : JSON.stringify(typed));
 
 /** Why the body can't be edited: a text field would change it, or could not show it. null: it can be edited. */
 export function whyBodyIsFixed({
@@ -40,7 +40,7 @@ export function whyBodyIsFixed({
   parts,
 }: Proposed): 'binary' | 'form' | 'lineEnds' | null {
   if (bodyEncoding) return 'binary';
-  if (parts || /^multipart\//i.test(valueOf(headers, 'content-type'))) return 'form';
+  if (parts || /^multipart\//i.test(findHeader(headers, 'content-type'))) return 'form';
   const typed = (body ?? '').replaceAll('\r\n', '\n');
   return typed.includes('\r') || sentText(body, typed) !== (body ?? '') ? 'lineEnds' : null;
 }
@@ -63,7 +63,7 @@ export function revised(action: Proposed, typed: RevisionDraft): SentRequest {
 }
 
 /** The change for the gateway: only the parts that differ. */
-export function changeOf(action: Proposed & Pick<Action, 'digest'>, typed: RevisionDraft): ReviseActionRequest {
+export function toReviseRequest(action: Proposed & Pick<Action, 'digest'>, typed: RevisionDraft): ReviseActionRequest {
   const { method, targetUrl, headers, body } = revised(action, typed);
   return {
     ...(method !== action.method && { method }),
@@ -90,5 +90,5 @@ export function headerFault(typed: RevisionDraft): { kind: 'unnamed' } | { kind:
 /** Leaves out rows that are still empty. */
 const named = ({ headers }: RevisionDraft) => headers.filter(({ name, value }) => name.trim() !== '' || value !== '');
 
-const valueOf = (headers: Record<string, string>, wanted: string): string =>
+const findHeader = (headers: Record<string, string>, wanted: string): string =>
   Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';

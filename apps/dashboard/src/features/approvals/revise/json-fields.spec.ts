@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { fieldsOf, withValue } from './json-fields.js';
+import { toJsonFields, withValue } from './json-fields.js';
 
 it('lists the values with their paths, in the order of the text', () => {
-  const fields = fieldsOf('{ "amount": 1.50, "to": {"name": "Ada", "odd key": null}, "tags": ["a", true] }')!;
+  const fields = toJsonFields('{ "amount": 1.50, "to": {"name": "Ada", "odd key": null}, "tags": ["a", true] }')!;
   expect(fields.map(({ path, kind, value }) => [path, kind, value])).toEqual([
     ['amount', 'number', '1.50'],
     ['to.name', 'string', 'Ada'],
@@ -18,7 +18,7 @@ it.each([
   ['a repeated key', '{"a":1,"a":2}'],
   ['too many values', JSON.stringify(Array.from({ length: 41 }, (_, at) => at))],
 ])('leaves a body with %s to the text', (_case, text) => {
-  expect(fieldsOf(text)).toBeNull();
+  expect(toJsonFields(text)).toBeNull();
 });
 
 it('changes one value and nothing else', () => {
@@ -30,10 +30,10 @@ it('changes one value and nothing else', () => {
       fc.constantFrom(0, 1, 3),
       (value, pick, to, indent) => {
         const text = JSON.stringify(value, null, indent);
-        const fields = fieldsOf(text);
+        const fields = toJsonFields(text);
         fc.pre(fields !== null);
         const at = pick % fields.length;
-        const changed = fieldsOf(withValue(text, fields[at]!, JSON.stringify(to)))!;
+        const changed = toJsonFields(withValue(text, fields[at]!, JSON.stringify(to)))!;
         expect(changed[at]).toMatchObject({ kind: 'string', value: to });
         const others = (all: typeof changed) =>
           all.filter((_, index) => index !== at).map(({ path, kind, value }) => [path, kind, value]);

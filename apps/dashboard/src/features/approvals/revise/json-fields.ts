@@ -19,7 +19,7 @@ const FIELDS_MAX = 40;
  * The values of a JSON text as fields. null: it is edited as text, because it is not JSON, repeats keys, or has no or
  * too many values.
  */
-export function fieldsOf(text: string): JsonField[] | null {
+export function toJsonFields(text: string): JsonField[] | null {
   const json = readJson(text);
   if (json === null || hasRepeatedKeys(json)) return null;
   const fields = [...leaves(json, '')];
