@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const NO_CONNECTION = /ERR_INTERNET_DISCONNECTED|Failed to fetch dynamically|page not loaded|Unable to preload/;
+const NO_CONNECTION = /ERR_INTERNET_DISCONNECTED|Failed to fetch dynamically|page not loaded|Unable to preload|404/;
 
 it.each(['desktop', 'phone'] as const)(
   'says on a %s that a page is not loaded because it is offline, and opens it later',
@@ -65,6 +65,27 @@ it.each(['desktop', 'phone'] as const)(
     expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'DENIED' });
   },
 );
+
+it('says on a phone why a dialog of the frame does not open', async () => {
+  chromium.tolerate(NO_CONNECTION);
+  const context = await chromium.context({ device: 'phone' });
+  const page = await context.newPage();
+  await logIn(page, gateway.url);
+  await page.getByText('Nothing needs your decision.').waitFor();
+  const more = page.getByRole('button', { name: 'More' });
+  await context.setOffline(true);
+  await more.tap();
+  await page.getByText('Could not reach the gateway. Check your connection and try again.').first().waitFor();
+  await context.setOffline(false);
+  // A new version of the gateway does not have the old file.
+  await page.route(/more-sheet/, (route) => route.fulfill({ status: 404, body: '' }));
+  await more.tap();
+  await page.getByText('Could not load this part of the page. The dashboard may have been updated.').first().waitFor();
+  await page.unroute(/more-sheet/);
+  await page.reload();
+  await more.tap();
+  await page.getByRole('button', { name: 'Log out' }).waitFor();
+});
 
 it('opens by itself when a gateway that could not restore the session answers again', async () => {
   chromium.tolerate(/503/);

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 /** Whether the gateway now serves another version of the dashboard than this tab runs. */
-async function isReplaced(): Promise<boolean> {
+export async function isReplaced(): Promise<boolean> {
   const own = new URL(document.querySelector<HTMLScriptElement>('script[type=module]')!.src).pathname;
   const response = await fetch(import.meta.env.BASE_URL, { cache: 'no-store' });
   return response.ok && !(await response.text()).includes(own);

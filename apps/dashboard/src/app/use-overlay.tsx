@@ -2,6 +2,7 @@ import { useState, type ComponentType, type ReactNode } from 'react';
 import { sharedMessages } from '../lib/messages.js';
 import { showFailure } from '../lib/toasts.js';
 import { leave } from './leave.js';
+import { isReplaced } from './replaced.js';
 
 interface OverlayProps {
   close: () => void;
@@ -17,12 +18,16 @@ const overlays = {
 type Name = keyof typeof overlays;
 
 /**
- * The dialogs that every page can open. Their code loads when they are opened. If it cannot load, a toast says so, and
- * the next opening tries again.
+ * The dialogs that every page can open. Their code loads when they are opened. If it cannot load, a toast says why. It
+ * does not reload the page, because the page may have input.
  */
 export function useOverlay(): { open: (name: Name) => void; shown: ReactNode } {
   const [overlay, setOverlay] = useState<{ name: Name; shown: ReactNode } | null>(null);
   const close = () => setOverlay(null);
+
+  /** Does nothing if another dialog was opened meanwhile. */
+  const show = (name: Name, shown: ReactNode) =>
+    setOverlay((now) => (now?.name === name ? (shown ? { name, shown } : null) : now));
 
   function open(name: Name) {
     if (overlay?.name === name) return;
@@ -30,10 +35,15 @@ export function useOverlay(): { open: (name: Name) => void; shown: ReactNode } {
     setOverlay({ name, shown: <div data-opening hidden /> });
     overlays[name]().then(
       ({ default: Overlay }: { default: ComponentType<OverlayProps> }) =>
-        setOverlay({ name, shown: <Overlay close={close} leave={leave} /> }),
-      () => {
-        close();
-        showFailure(new Error(sharedMessages.errors.offline));
+        show(name, <Overlay close={close} leave={leave} />),
+      async () => {
+        show(name, null);
+        // Some browsers keep a failed load until the page is loaded again.
+        const isReachable = await isReplaced().then(
+          () => true,
+          () => false,
+        );
+        showFailure(new Error(isReachable ? sharedMessages.errors.newPart : sharedMessages.errors.offline));
       },
     );
   }

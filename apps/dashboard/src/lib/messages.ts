@@ -40,6 +40,7 @@ export const sharedMessages = {
     offlineTitle: 'You are offline',
     offlinePage: 'This page has not loaded yet. It opens when the gateway is reachable again.',
     newVersion: 'Could not load this page. The dashboard may have been updated. Reload it.',
+    newPart: 'Could not load this part of the page. The dashboard may have been updated. Reload the page.',
     requestId: 'Request ID',
     retry: 'Try again',
     reload: 'Reload',
