@@ -54,6 +54,18 @@ it.each<Device>(['desktop', 'phone'])(
   },
 );
 
+it('keeps the typed reason when a tablet is turned', async () => {
+  const page = await chromium.page();
+  await page.setViewportSize({ width: 1180, height: 820 });
+  await logIn(page, gateway.url);
+  await page.getByRole('button', { name: 'Pause all agents' }).click();
+  const reason = page.getByRole('dialog').getByLabel('Reason');
+  await reason.fill('Bo looks at the invoices');
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await page.getByRole('button', { name: 'More' }).waitFor({ state: 'attached' });
+  expect(await reason.inputValue()).toBe('Bo looks at the invoices');
+});
+
 it('resumes with the red button at the place of the pause', async () => {
   const { id } = await readWorkspace(gateway);
   const page = await chromium.page();

@@ -20,6 +20,7 @@ export function Rail({ waiting, openPalette }: { waiting: number; openPalette: (
   return (
     <Stack
       gap={2}
+      visibleFrom="md"
       className={classes.rail}
       aria-label={sharedMessages.nav.label}
       renderRoot={(root) => <nav {...root} />}

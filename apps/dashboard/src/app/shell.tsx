@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
 import { PageSkeleton } from '../components/skeletons.js';
 import { useShortcuts, type Shortcut } from '../lib/keyboard.js';
@@ -34,8 +34,11 @@ export function Shell() {
   const workspace = useWorkspace();
   const navigate = useNavigate();
   const location = useLocation();
-  // A phone does not load the code of what it does not show.
-  const wide = useMediaQuery('(min-width: 64em)', undefined, { getInitialValueInEffect: false }) ?? true;
+  // A phone does not load the code of what it does not show. Once shown, the rail stays: its dialogs may have input when a
+  // tablet is turned.
+  const isWide = useMediaQuery('(min-width: 64em)', undefined, { getInitialValueInEffect: false }) ?? true;
+  const [hasRail, setHasRail] = useState(isWide);
+  if (isWide && !hasRail) setHasRail(true);
 
   useTitle(waiting);
   useFocusOnRoute(main);
@@ -56,7 +59,7 @@ export function Shell() {
       <a href="#main" className={classes.skip}>
         {sharedMessages.nav.skip}
       </a>
-      {wide && <Rail waiting={waiting} openPalette={() => overlay.open('palette')} />}
+      {hasRail && <Rail waiting={waiting} openPalette={() => overlay.open('palette')} />}
       <Stack gap={0} flex={1} miw={0} className={classes.column}>
         <LiveBar />
         {workspace?.pause && (
