@@ -2,14 +2,17 @@ import type { Action, RiskRule } from '#contracts';
 import { createElement, Fragment, lazy, Suspense } from 'react';
 import { showDone } from '../../lib/toasts.js';
 
-/** Without this code, the toast has no Undo, but the page of the action has one too. */
-const AfterApproval = lazy(() =>
-  import('./after-approval.js').catch(() => ({ default: () => createElement(Fragment) })),
-);
+const load = () => import('./after-approval.js');
+
+/** Loads the code of the toast while the approval is on its way, so that it has Undo at once. */
+export const preloadApproved = (): void => void load().catch(() => {});
 
 /**
  * Shows that an action was approved.
  * @param rule the rule that was created with the approval
  */
-export const showApproved = (text: string, action: Action, rule: RiskRule | null): void =>
+export function showApproved(text: string, action: Action, rule: RiskRule | null): void {
+  // Each toast tries again. Without this code it has no Undo, but the page of the action has one too.
+  const AfterApproval = lazy(() => load().catch(() => ({ default: () => createElement(Fragment) })));
   showDone(text, createElement(Suspense, null, createElement(AfterApproval, { action, rule })));
+}

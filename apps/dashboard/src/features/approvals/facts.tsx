@@ -6,7 +6,7 @@ import { requestSize, requestTexts, suspicionText } from '../../components/reque
 import { RequestLine } from '../../components/request/request-view.js';
 import { Clamped } from '../../components/clamped.js';
 import { Icon } from '../../components/icon.js';
-import { Callout } from '../../components/notices.js';
+import { Callout, PartNotLoaded } from '../../components/notices.js';
 import { RiskBadge } from '../../components/risk-badge.js';
 import { StatusChip } from '../../components/status-chip.js';
 import { Countdown } from '../../components/time.js';
@@ -20,13 +20,13 @@ import { NoveltyLine } from './novelty.js';
 import { Presence } from './presence.js';
 
 /** Loaded on demand: the inbox starts with actions that wait. */
-const Outcome = lazy(() => import('./outcome.js'));
+const Outcome = lazy(() => import('./outcome.js').catch(() => ({ default: PartNotLoaded })));
 
 /** Loaded on demand: most actions need only one approval, and the reader can give it. */
-const Approvals = lazy(() => import('./approvals.js'));
+const Approvals = lazy(() => import('./approvals.js').catch(() => ({ default: PartNotLoaded })));
 
-const Revises = lazy(() => import('./revises.js'));
-const Repeats = lazy(() => import('./repeats.js'));
+const Revises = lazy(() => import('./revises.js').catch(() => ({ default: PartNotLoaded })));
+const Repeats = lazy(() => import('./repeats.js').catch(() => ({ default: PartNotLoaded })));
 
 /** Whether other people take part in the decision. */
 const isShared = ({ status, approvals: { needed, you } }: Action): boolean =>

@@ -7,7 +7,7 @@ import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { RULE_NAME_MAX } from '#contracts/limits';
 import { actionQuery, approveAction, createRule, denyAction } from './api.js';
-import { showApproved } from './approval-toast.js';
+import { preloadApproved, showApproved } from './approval-toast.js';
 import { messages } from './messages.js';
 
 export interface Decision {
@@ -27,6 +27,7 @@ export function useDecide(action: Action, onDecided: (actionIds: string[]) => vo
   const summary = spelledOut(action.summary);
   return useMutation({
     mutationFn: async ({ decision, note, allow }: Decision) => {
+      if (decision === 'approve') preloadApproved();
       const decided = await (decision === 'approve' ? approveAction(action, note) : denyAction(action, note));
       // Create the rule after the approval. If someone denied the action first, there must be no rule.
       return { decided, rule: allow ? await allowSimilar(action, allow) : null };
