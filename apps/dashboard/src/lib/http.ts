@@ -28,13 +28,15 @@ export class ApiFailure extends Error {
  * call needs it, and turns every failure into an `ApiFailure`.
  */
 export async function request<T>(call: Call): Promise<Answer<T>> {
+  // A repeat goes to the same workspace, even if the choice has changed meanwhile.
+  const workspace = workspaceId();
   let mayRenew = true;
   let mayConfirm = true;
   for (;;) {
     let token: string | null = null;
     try {
       token = await accessToken();
-      const answer = await send<T>({ ...call, headers: { ...sessionHeaders(token), ...call.headers } });
+      const answer = await send<T>({ ...call, headers: { ...sessionHeaders(token, workspace), ...call.headers } });
       noteServerDate(answer.headers.get('Date'));
       return refuseForeign(answer);
     } catch (error) {
@@ -54,8 +56,7 @@ export async function request<T>(call: Call): Promise<Answer<T>> {
   }
 }
 
-function sessionHeaders(token: string | null): Record<string, string> {
-  const workspace = workspaceId();
+function sessionHeaders(token: string | null, workspace: number | null): Record<string, string> {
   return {
     ...(token && { Authorization: `Bearer ${token}` }),
     ...(workspace !== null && { [WORKSPACE_ID_HEADER]: String(workspace) }),
