@@ -5,7 +5,7 @@
  */
 export function parseRetryAfter(value: string | null | undefined, nowMs: number): number | null {
   const text = value?.trim() ?? '';
-  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
+  if (/^\d{1,12}(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
   // `Date.parse` also reads a date from most texts without letters: `-5` is a day in May 2001.
   const date = /[a-z]/i.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs);

@@ -11,8 +11,8 @@ import { explainFault } from './json-fault.mjs';
  * @typedef {{ value: object } | { fault: JsonFault }} SafeJson
  */
 
-/** Thrown when the text exceeds a limit. */
-class LimitExceeded extends Error {}
+/** Thrown when the text exceeds a limit, or has a key or a character that is not allowed. */
+class UnsafeJson extends Error {}
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -41,7 +41,7 @@ export function parseSafely(bytes, limits) {
     refuseUnsafe(value, 1, limits);
     return { value };
   } catch (error) {
-    if (error instanceof LimitExceeded) return { fault: { kind: 'invalid', message: error.message } };
+    if (error instanceof UnsafeJson) return { fault: { kind: 'invalid', message: error.message } };
     throw error;
   }
 }
@@ -56,7 +56,7 @@ export function hasMoreValues(bytes, values) {
     countBeforeParsing(bytes, { depth: Infinity, keys: Infinity, values });
     return false;
   } catch (error) {
-    if (error instanceof LimitExceeded) return true;
+    if (error instanceof UnsafeJson) return true;
     throw error;
   }
 }
@@ -80,13 +80,13 @@ function parse(text) {
 }
 
 /** @param {JsonLimits} limits */
-const tooDeep = (limits) => new LimitExceeded(`JSON must not be nested deeper than ${limits.depth} levels`);
+const tooDeep = (limits) => new UnsafeJson(`JSON must not be nested deeper than ${limits.depth} levels`);
 /** @param {JsonLimits} limits */
-const tooMany = (limits) => new LimitExceeded(`JSON must not have more than ${limits.values} values`);
+const tooMany = (limits) => new UnsafeJson(`JSON must not have more than ${limits.values} values`);
 
 /** @param {number} bytes */
 const tooLong = (bytes) =>
-  new LimitExceeded(`JSON without a credential must not have more than ${bytes / 1024} kB besides white space`);
+  new UnsafeJson(`JSON without a credential must not have more than ${bytes / 1024} kB besides white space`);
 
 const SPACE = 0x20;
 const QUOTE = 0x22;
@@ -194,10 +194,10 @@ function refuseUnsafe(value, depth, limits) {
     for (const entry of value) count += refuseUnsafe(entry, depth + 1, limits);
   } else {
     const keys = Object.keys(value);
-    if (keys.length > limits.keys) throw new LimitExceeded(`JSON objects must not have more than ${limits.keys} keys`);
+    if (keys.length > limits.keys) throw new UnsafeJson(`JSON objects must not have more than ${limits.keys} keys`);
     for (const key of keys) {
       refuseUnstorable(key);
-      if (UNSAFE_KEYS.has(key)) throw new LimitExceeded(`JSON must not have a key ${key}`);
+      if (UNSAFE_KEYS.has(key)) throw new UnsafeJson(`JSON must not have a key ${key}`);
       count += refuseUnsafe(/** @type {Record<string, unknown>} */ (value)[key], depth + 1, limits);
     }
   }
@@ -211,6 +211,6 @@ function refuseUnsafe(value, depth, limits) {
  * @param {string} text
  */
 function refuseUnstorable(text) {
-  if (text.includes('\0')) throw new LimitExceeded('JSON must not contain NUL characters');
-  if (!text.isWellFormed()) throw new LimitExceeded('JSON must not contain unpaired surrogates');
+  if (text.includes('\0')) throw new UnsafeJson('JSON must not contain NUL characters');
+  if (!text.isWellFormed()) throw new UnsafeJson('JSON must not contain unpaired surrogates');
 }
