@@ -25,13 +25,8 @@ interface RotationCount {
   /** 401s from the replacement until that hour. */
   unauthorized: number;
 }
-interface HourCounts {
-  serviceId: number;
-  /** The oldest hour of the answer is 0. */
-  hour: number;
-  calls: number;
-  unauthorized: number;
-}
+/** A list and not an object, because there is one for each service and hour. The oldest hour of the answer is 0. */
+type HourCounts = [serviceId: number, hour: number, calls: number, unauthorized: number];
 
 /** Null: no rows. */
 interface Found {
@@ -69,8 +64,8 @@ const SERVICES = `SELECT (SELECT json_agg(s) FROM (
               WHERE o.workspace_id = $1 AND k.is_active AND (k.expires_at IS NULL OR k.expires_at > $8) GROUP BY 1) k
      ON k.service_id = s.id
    WHERE s.workspace_id = $1 ORDER BY s.id) s) AS services,
- (SELECT json_agg(h) FROM (
-   SELECT service_id AS "serviceId", (date_part('epoch', hour - $9) / 3600)::int AS hour, calls, unauthorized FROM usage_hours
+ (SELECT json_agg(json_build_array(service_id, hour, calls, unauthorized)) FROM (
+   SELECT service_id, (date_part('epoch', hour - $9) / 3600)::int AS hour, calls, unauthorized FROM usage_hours
    WHERE workspace_id = $1 AND service_id <> 0 AND hour >= $2 AND hour < $3
    UNION ALL
    SELECT service_id, width_bucket(id, $10::uuid[]) - 1, count(*), count(*) FILTER (WHERE upstream_status = 401)
@@ -146,7 +141,7 @@ export class UsageReader {
       const service = services.get(serviceId);
       if (service) service.unauthorized24h = unauthorized;
     }
-    for (const { serviceId, hour, calls, unauthorized } of found.hours ?? []) {
+    for (const [serviceId, hour, calls, unauthorized] of found.hours ?? []) {
       const service = services.get(serviceId);
       // The service was deleted.
       if (!service) continue;
