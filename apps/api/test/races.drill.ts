@@ -2,7 +2,8 @@
 import type { Service } from '#contracts';
 import { ApprovalQueue } from '../src/approvals/approval-queue.js';
 import type { Answer } from './support/accounts.js';
-import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+import { countByStatus } from './support/count-by-status.js';
 
 const ROUNDS = 50;
 
@@ -25,11 +26,6 @@ beforeEach(() => {
 
 let serial = 0;
 const target = (path: string): string => `${a.upstream.url}/v1${path}`;
-const counted = (answers: ProxyAnswer[]): Record<number, number> =>
-  answers.reduce<Record<number, number>>((counts, { status }) => {
-    counts[status] = (counts[status] ?? 0) + 1;
-    return counts;
-  }, {});
 
 describe('a race of approve, deny and expire', () => {
   type Decision = { approval: Answer<{ error: string }>; denial: Answer<{ error: string }> };
@@ -174,7 +170,7 @@ describe('a change on one instance applies to the very next request on the other
       a.upstream.calls.length = 0;
       const requests = Array.from({ length: 20 }, (_, i) => (i % 2 ? a : b).proxy());
       const change = a.admin(`PUT ${agent()}`, { isActive: false });
-      const statuses = counted(await Promise.all(requests));
+      const statuses = countByStatus(await Promise.all(requests));
       await change;
       expect((statuses[200] ?? 0) + (statuses[401] ?? 0)).toBe(20);
       expect(a.upstream.calls).toHaveLength(statuses[200] ?? 0);

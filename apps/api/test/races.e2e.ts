@@ -1,5 +1,6 @@
 import type { Action, HeldResponse } from '#contracts';
-import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+import { countByStatus } from './support/count-by-status.js';
 
 /** Two instances on one database, each with its own caches and its own clock. */
 let a: Gateway;
@@ -20,11 +21,6 @@ beforeEach(() => {
 
 let serial = 0;
 const target = (path: string): string => `${a.upstream.url}/v1${path}`;
-const counted = (answers: ProxyAnswer[]): Record<number, number> =>
-  answers.reduce<Record<number, number>>((counts, { status }) => {
-    counts[status] = (counts[status] ?? 0) + 1;
-    return counts;
-  }, {});
 
 async function heldByKey(): Promise<string> {
   const fields = { method: 'POST', body: '{}', idempotencyKey: `held-${++serial}`, targetUrl: target('/orders') };
@@ -43,7 +39,7 @@ describe('executing', () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, i) => instances()[i % instances().length].execute(id)),
       );
-      expect(counted(answers)).toEqual({ 200: 1, 409: 19 });
+      expect(countByStatus(answers)).toEqual({ 200: 1, 409: 19 });
       for (const answer of answers.filter(({ status }) => status === 409)) {
         expect(answer.json().error).toMatch(
           /^Cannot execute action with status (EXECUTED|APPROVED \(execution in progress\))$/,
@@ -80,7 +76,7 @@ describe('one idempotency key on two instances', () => {
       a.upstream.calls.length = 0;
       const key = `race-${++serial}`;
       const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => post(i % 2 ? a : b, key)));
-      const counts = counted(answers);
+      const counts = countByStatus(answers);
       expect(counts[200]).toBeGreaterThanOrEqual(1);
       expect((counts[200] ?? 0) + (counts[409] ?? 0)).toBe(50);
       expect(a.upstream.calls).toHaveLength(1);
@@ -95,7 +91,7 @@ describe('one idempotency key on two instances', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => post(i % 2 ? a : b, key)));
     const held = answers.filter(({ status }) => status === 428).map((answer) => answer.json<HeldResponse>().action_id);
     expect(new Set(held).size).toBe(1);
-    expect(held.length + (counted(answers)[409] ?? 0)).toBe(50);
+    expect(held.length + (countByStatus(answers)[409] ?? 0)).toBe(50);
     expect(a.upstream.calls).toHaveLength(0);
   });
 
@@ -111,7 +107,7 @@ describe('one idempotency key on two instances', () => {
         }),
       ),
     );
-    const counts = counted(answers);
+    const counts = countByStatus(answers);
     expect(counts[200]).toBe(1);
     expect((counts[422] ?? 0) + (counts[409] ?? 0)).toBe(19);
     expect(a.upstream.calls).toHaveLength(1);
