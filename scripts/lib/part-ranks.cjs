@@ -4,6 +4,7 @@ module.exports = [
   ['platform'],
   ['crypto', 'egress'],
   ['request-reading'],
+  ['effects'],
   ['auth'],
   ['membership'],
   ['audit', 'events'],

@@ -44,6 +44,7 @@ describe('a dry run', () => {
       risk_source: 'model',
       risk_threshold: 0.5,
       rule: null,
+      effects: [{ effect: 'read', reason: expect.any(String) }],
       would_send: {
         method: 'GET',
         url: `${target()}?q=1`,

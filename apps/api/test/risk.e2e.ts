@@ -44,6 +44,11 @@ describe('POST /risk/assess', () => {
       explanation: 'Deletes a customer for good.',
       source: 'model',
       matchedRules: [],
+      undecided: [],
+      effects: [
+        { effect: 'delete', reason: expect.any(String) },
+        { effect: 'write', reason: expect.any(String) },
+      ],
       decision: 'hold',
       threshold: 0.5,
       durationMs: expect.any(Number),

@@ -43,6 +43,7 @@ describe('risk rules', () => {
       effect: 'deny',
       methods: [],
       pathPattern: '',
+      when: '',
       instruction: '',
       agentIds: [],
       approvals: 1,
@@ -75,6 +76,7 @@ describe('risk rules', () => {
     const { isActive: _isActive, expiresAt, ...judged } = fields;
     expect(await inForce()).toContainEqual({
       ...judged,
+      when: '',
       approvals: 1,
       approverIds: [],
       id: rule.id,

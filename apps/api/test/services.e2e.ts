@@ -50,6 +50,7 @@ describe('creating a service', () => {
       rewriteLinks: 'headers',
       requestCodings: 'decode',
       baseUrlDefaults: { idempotency: 'required', wait: 0 },
+      askFor: [],
       credentialsRotatedAt: time,
       credentialsRotatedBy: { id: 1, name: 'ada' },
       rotateEveryDays: null,
@@ -160,11 +161,11 @@ describe('changing a service', () => {
   it.each([
     [
       {},
-      'At least one of name, baseUrl, authType, auth, oauth, requestCodings, rewriteLinks, baseUrlDefaults, rotateEveryDays, isPaused, newCredentials is required',
+      'At least one of name, baseUrl, authType, auth, oauth, requestCodings, rewriteLinks, baseUrlDefaults, rotateEveryDays, askFor, isPaused, newCredentials is required',
     ],
     [
       { userId: 2 },
-      'At least one of name, baseUrl, authType, auth, oauth, requestCodings, rewriteLinks, baseUrlDefaults, rotateEveryDays, isPaused, newCredentials is required',
+      'At least one of name, baseUrl, authType, auth, oauth, requestCodings, rewriteLinks, baseUrlDefaults, rotateEveryDays, askFor, isPaused, newCredentials is required',
     ],
     [{ name: null }, expect.stringMatching(/^name: /)],
     [{ baseUrl: 'https://u:p@example.com' }, expect.stringMatching(/^baseUrl: must not contain user information/)],

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Action } from './actions.js';
+import { EFFECTS, type Effect } from './effects.js';
 import { Choice, Decimal, PageLimit, QueryId, Text } from './fields.js';
 import { ACTION_STATUSES, HTTP_METHODS, type ActionStatus, type HttpMethod } from './states.js';
 
@@ -29,6 +30,10 @@ export class ListActionsQuery {
 
   @Choice(HTTP_METHODS, { optional: true, name: 'HttpMethod' })
   method?: HttpMethod;
+
+  /** Only actions that do this. */
+  @Choice(EFFECTS, { optional: true, name: 'Effect' })
+  effect?: Effect;
 
   /** Searches the URL, the intent, and the names of the agent and the service. */
   @Text({ optional: true, max: 200 })

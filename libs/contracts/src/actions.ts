@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Actor } from './actor.js';
 import { APPROVALS_MAX } from './limits.js';
 import { StoredResponse } from './proxy.js';
+import { RequestEffect } from './risk.js';
 import {
   ACTION_STATUSES,
   HTTP_METHODS,
@@ -196,6 +197,10 @@ export class Action {
 
   @ApiProperty({ enum: RISK_SOURCES, enumName: 'RiskSource' })
   risk_source: RiskSource;
+
+  /** What the request does. Empty for actions that an earlier version held. */
+  @ApiProperty({ type: [RequestEffect] })
+  effects: RequestEffect[];
 
   @ApiProperty({ type: Actor, nullable: true })
   resolved_by: Actor | null;

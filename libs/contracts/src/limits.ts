@@ -67,6 +67,7 @@ export const OAUTH_SIGN_IN_MINUTES = 10;
 export const RULE_NAME_MAX = 100;
 export const RULE_INSTRUCTION_MAX = 2000;
 export const PATH_PATTERN_MAX = 512;
+export const CONDITION_MAX = 1000;
 /** `**` counts as one wildcard. */
 export const PATH_PATTERN_WILDCARDS_MAX = 8;
 /** The most services and agents in one configuration file. */

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Choice, Text } from './fields.js';
 import { IDEMPOTENCY_KEY_MAX, INTENT_MAX, TARGET_URL_MAX } from './limits.js';
 import { StringMap } from './nested-fields.js';
-import { RISK_DECISIONS, type RiskDecision } from './risk.js';
+import { RequestEffect, RISK_DECISIONS, type RiskDecision } from './risk.js';
 import { HTTP_METHODS, RISK_SOURCES, type HttpMethod, type RiskSource } from './states.js';
 
 export class ProxyRequestBody {
@@ -130,9 +130,13 @@ export class DryRunResponse {
   @ApiProperty({ example: 0.5 })
   risk_threshold: number;
 
-  /** The name of the rule that decides; null when the score decides. */
+  /** The name of the rule that decides; null when no rule decides. */
   @ApiProperty({ nullable: true, type: String })
   rule: string | null;
+
+  /** What the request would do. */
+  @ApiProperty({ type: [RequestEffect] })
+  effects: RequestEffect[];
 
   @ApiProperty()
   would_send: DryRunRequest;

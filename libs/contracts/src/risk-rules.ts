@@ -3,6 +3,7 @@ import { Choice, Flag, Integer, MinutesToLive, Text, Timestamp } from './fields.
 import {
   APPROVALS_MAX,
   APPROVERS_MAX,
+  CONDITION_MAX,
   ID_MAX,
   PATH_PATTERN_MAX,
   RULE_INSTRUCTION_MAX,
@@ -17,6 +18,7 @@ const FIELDS = [
   'effect',
   'methods',
   'pathPattern',
+  'when',
   'instruction',
   'agentIds',
   'approvals',
@@ -39,6 +41,13 @@ export class RiskRuleScope {
    */
   @Text({ optional: true, max: PATH_PATTERN_MAX, example: '/customers/**' })
   pathPattern?: string;
+
+  /**
+   * A condition in CEL (https://cel.dev) over the request, its documented operation and its effects. Empty or missing: no
+   * condition.
+   */
+  @Text({ optional: true, max: CONDITION_MAX, example: 'request.body.amount > 100' })
+  when?: string;
 
   /** For `guidance`: the instruction for the model. */
   @Text({ optional: true, max: RULE_INSTRUCTION_MAX })
@@ -108,6 +117,10 @@ export class RiskRule {
 
   @ApiProperty()
   pathPattern: string;
+
+  /** A condition in CEL. Empty: none. */
+  @ApiProperty()
+  when: string;
 
   @ApiProperty()
   instruction: string;

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { EFFECTS, type Effect } from './effects.js';
 import { Choice, Id, Text } from './fields.js';
 import { INTENT_MAX, TARGET_URL_MAX } from './limits.js';
 import { StringMap } from './nested-fields.js';
@@ -46,6 +47,16 @@ export class MatchedRule {
   effect: RuleEffect;
 }
 
+/** One thing that a request does (docs/reference/effects.md). */
+export class RequestEffect {
+  @ApiProperty({ enum: EFFECTS, enumName: 'Effect' })
+  effect: Effect;
+
+  /** Why the gateway says so, in one sentence. */
+  @ApiProperty({ example: 'the operation "Refund an order" moves money' })
+  reason: string;
+}
+
 export const RISK_DECISIONS = ['forward', 'hold', 'deny'] as const;
 export type RiskDecision = (typeof RISK_DECISIONS)[number];
 
@@ -70,6 +81,17 @@ export class RiskAssessment {
   /** Every rule that matches, the strongest first. */
   @ApiProperty({ type: [MatchedRule] })
   matchedRules: MatchedRule[];
+
+  /**
+   * The ids of the rules whose condition can't be decided for this request. Those that deny or ask count as matching, the
+   * others do not.
+   */
+  @ApiProperty({ type: [Number] })
+  undecided: number[];
+
+  /** What the request does. */
+  @ApiProperty({ type: [RequestEffect] })
+  effects: RequestEffect[];
 
   @ApiProperty({ enum: RISK_DECISIONS, enumName: 'RiskDecision' })
   decision: RiskDecision;

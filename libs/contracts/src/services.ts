@@ -1,10 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { isNotEmptyObject, ValidateIf } from 'class-validator';
 import { Actor } from './actor.js';
+import { ASKED_EFFECTS, type AskedEffect } from './effects.js';
 import { Choice, Flag, Integer, OneLine, Text } from './fields.js';
 import { CREDENTIAL_MASK } from './headers.js';
 import { BASE_URL_MAX, PAUSE_REASON_MAX, ROTATE_EVERY_MAX_DAYS, SERVICE_NAME_MAX } from './limits.js';
-import { Nested } from './nested-fields.js';
+import { Choices, Nested } from './nested-fields.js';
 import {
   AuthSettings,
   BaseUrlDefaults,
@@ -67,6 +68,10 @@ export class CreateServiceRequest {
   /** Default: `required`, 0 seconds. */
   @Nested(BaseUrlDefaultsRequest, { optional: true })
   baseUrlDefaults?: BaseUrlDefaultsRequest;
+
+  /** What people are asked about, whatever the score. Default: nothing. */
+  @Choices(ASKED_EFFECTS, { optional: true, name: 'AskedEffect' })
+  askFor?: AskedEffect[];
 }
 
 /** Whether a service must be created with credentials. */
@@ -84,6 +89,7 @@ export class UpdateServiceRequest {
     'rewriteLinks',
     'baseUrlDefaults',
     'rotateEveryDays',
+    'askFor',
     'isPaused',
     'newCredentials',
   ])
@@ -124,6 +130,10 @@ export class UpdateServiceRequest {
 
   @Nested(BaseUrlDefaultsRequest, { optional: true })
   baseUrlDefaults?: BaseUrlDefaultsRequest;
+
+  /** What people are asked about, whatever the score. Replaces the list. */
+  @Choices(ASKED_EFFECTS, { optional: true, name: 'AskedEffect' })
+  askFor?: AskedEffect[];
 
   /** While it is paused, agents get 403 for every request to it. */
   @Flag({ optional: true })
@@ -203,6 +213,13 @@ export class Service {
 
   @ApiProperty({ type: BaseUrlDefaults })
   baseUrlDefaults: BaseUrlDefaults;
+
+  /**
+   * A request that does one of these needs approval whatever its score, unless an `allow` rule with a `pathPattern` or a
+   * `when` matches it.
+   */
+  @ApiProperty({ enum: ASKED_EFFECTS, enumName: 'AskedEffect', isArray: true })
+  askFor: AskedEffect[];
 
   /** When the credentials were last replaced, or first stored. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })

@@ -95,8 +95,8 @@ export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 export const RULE_EFFECTS = ['deny', 'require_approval', 'allow', 'guidance'] as const;
 export type RuleEffect = (typeof RULE_EFFECTS)[number];
 
-/** Where a risk verdict came from. */
-export const RISK_SOURCES = ['rule', 'model', 'cache', 'model_failure', 'model_timeout'] as const;
+/** Where a risk verdict came from. `effect`: the service asks about something that the request does (`askFor`). */
+export const RISK_SOURCES = ['rule', 'effect', 'model', 'cache', 'model_failure', 'model_timeout'] as const;
 export type RiskSource = (typeof RISK_SOURCES)[number];
 
 /**

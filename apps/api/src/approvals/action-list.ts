@@ -174,9 +174,9 @@ function beyond(rows: Rows, { by, type }: Order, sign: '<' | '>' | '<=' | '>=', 
  */
 function narrow(
   rows: Rows,
-  { status = 'PENDING', agentId, serviceId, method, q, minRisk, sort, waitingFor }: ListActionsQuery,
+  { status = 'PENDING', agentId, serviceId, method, effect, q, minRisk, sort, waitingFor }: ListActionsQuery,
 ): boolean {
-  const parts = [agentId, serviceId, method, waitingFor, q || undefined, sort === 'risk' ? undefined : minRisk];
+  const parts = [agentId, serviceId, method, effect, waitingFor, q || undefined, sort === 'risk' ? undefined : minRisk];
   let rest = parts.filter((part) => part !== undefined).length;
   if (status === 'PENDING' || status === 'APPROVED') {
     rows.andWhere('a.status = :status', { status });
@@ -195,6 +195,9 @@ function filter(rows: Rows, query: ListActionsQuery, { id, role }: ActingMember)
   if (query.serviceId !== undefined) rows.andWhere('a.service_id = :serviceId', { serviceId: query.serviceId });
   if (query.minRisk !== undefined) rows.andWhere('a.risk_score >= :minRisk', { minRisk: query.minRisk });
   if (query.method !== undefined) rows.andWhere('a.method = :method', { method: query.method });
+  if (query.effect !== undefined) {
+    rows.andWhere('a.effects @> CAST(:effects AS jsonb)', { effects: JSON.stringify([{ effect: query.effect }]) });
+  }
   if (query.waitingFor !== undefined) {
     const mine = isAtLeast(role, 'approver') ? waitingForSql('a', 'CAST(:reader AS integer)') : 'false';
     rows.andWhere(query.waitingFor === 'me' ? mine : `NOT ${mine}`, { reader: id });

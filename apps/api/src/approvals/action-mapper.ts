@@ -76,6 +76,7 @@ function toAction(
     risk_score: action.riskScore,
     risk_explanation: action.riskExplanation,
     risk_source: action.riskSource,
+    effects: action.effects ?? [],
     resolved_by: toResolver(action),
     resolution_note: action.resolutionNote,
     times_asked: action.timesAsked,

@@ -57,6 +57,7 @@ export const serviceFields = (service: ConfiguredService): ServiceFields => ({
   requestCodings: service.requestCodings ?? null,
   baseUrlDefaults: { ...BASE_URL_DEFAULTS, ...definedIn(service.baseUrlDefaults ?? {}) },
   rotateEveryDays: service.rotateEveryDays ?? null,
+  askFor: [...new Set(service.askFor ?? [])].sort(),
 });
 
 export const ruleFields = (rule: ConfiguredRule): RuleFields => ({
@@ -64,6 +65,7 @@ export const ruleFields = (rule: ConfiguredRule): RuleFields => ({
   effect: rule.effect,
   methods: [...new Set(rule.methods ?? [])].sort(),
   pathPattern: rule.pathPattern ?? '',
+  when: rule.when?.trim() ?? '',
   instruction: rule.instruction ?? '',
   agents: [...new Set(rule.agents ?? [])].sort(),
   approvals: rule.approvals ?? 1,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DocumentedOperationEntity } from '#database';
 import { parseUrl, pathReadings } from '#egress';
+import type { DescribedOperation } from '../effects/described-operation.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { DocumentsCache } from './documents-cache.js';
 import { inPortions } from './operation-rows.js';
@@ -64,6 +65,23 @@ export class OperationIndex {
     }
     // Returns null if the documents were replaced since they were indexed.
     return best && this.source.manager.findOneBy(DocumentedOperationEntity, { id: best.id, serviceId: service.id });
+  }
+
+  /** What the documents say about the operation that a request calls. Null: nothing. */
+  async describe(
+    service: ServiceView,
+    { method, targetUrl }: { method: string; targetUrl: string },
+  ): Promise<DescribedOperation | null> {
+    const operation = await this.match(service, method, targetUrl);
+    if (operation === null) return null;
+    const { operationId: id, path, summary } = operation;
+    const unknown = { tags: [], deprecated: false, queryParameters: [], fields: [], annotations: null };
+    return { id, method, path, summary: summary ?? '', ...unknown };
+  }
+
+  /** The same, if it is in memory. Otherwise undefined. */
+  described({ documentIds }: ServiceView): null | undefined {
+    return documentIds.length === 0 ? null : undefined;
   }
 
   private async load(serviceId: number): Promise<Index> {

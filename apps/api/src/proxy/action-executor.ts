@@ -55,7 +55,7 @@ export class ActionExecutor {
     // A rule that was created after the approval stops the action too.
     const { headers, method, targetUrl, intent } = action;
     const request = toRiskRequest({ method, targetUrl, body, intent }, headers);
-    this.risk.assertNotDenied(agent.id, service, request);
+    await this.risk.assertNotDenied(agent.id, service, request);
 
     const sendByMs = this.clock.monotonicMs() + SEND_WITHIN_MS;
     const claimId = await this.executions.claim(action, room);

@@ -69,6 +69,10 @@ const DRY_RUN: DryRunResponse = {
   risk_source: 'rule',
   risk_threshold: 0.5,
   rule: 'Ask before DELETE',
+  effects: [
+    { effect: 'delete', reason: 'the method is DELETE' },
+    { effect: 'write', reason: 'the method is DELETE' },
+  ],
   would_send: { method: 'DELETE', url: CUSTOMER, headers: ['authorization'] },
   credential_headers: ['authorization'],
   next: 'Nothing was sent or queued: the same request without "Prefer: handling=dry-run" would wait for a human.',

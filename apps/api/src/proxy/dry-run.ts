@@ -79,6 +79,7 @@ export class DryRun {
       risk_source: verdict.source,
       risk_threshold: this.config.threshold,
       rule: verdict.rule?.name ?? null,
+      effects: [...(await this.preparation.effects(reviewed))],
       would_send: { method: call.method, url: url.href, headers: [...new Set(names)].sort() },
       credential_headers: credentialHeaders,
       next: NEXT_STEP[verdict.decision],

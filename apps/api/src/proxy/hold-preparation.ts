@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { RequestEffect } from '#contracts/risk';
 import { EgressClient } from '#egress';
 import type { RequestToHold } from '../approvals/approval-queue.js';
 import { guardAddress } from '../egress/egress-errors.js';
+import { RequestFactsReader } from '../risk/request-facts.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import { OperationIndex } from '../documentation/operation-index.js';
 import { judgedMethod } from '../request-reading/request-methods.js';
@@ -15,6 +17,7 @@ export class HoldPreparation {
   constructor(
     private readonly egress: EgressClient,
     private readonly operations: OperationIndex,
+    private readonly facts: RequestFactsReader,
   ) {}
 
   /** @param joins whether an equal request that waits is the same action @throws ApiError 403 */
@@ -23,7 +26,13 @@ export class HoldPreparation {
     // No approver should see a request that can never be sent.
     await guardAddress(url, this.egress);
     const summary = await this.summarize(reviewed);
-    return { ...call, agent, service, headers, verdict, summary, ...equality, joins };
+    const effects = await this.effects(reviewed);
+    return { ...call, agent, service, headers, verdict, summary, effects, ...equality, joins };
+  }
+
+  /** What the request would do, in words. */
+  async effects({ service, riskRequest }: ReviewedCall): Promise<readonly RequestEffect[]> {
+    return (await this.facts.of(service, riskRequest)).effects;
   }
 
   /** What the request would do, in one line. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
-import { RiskAssessor, toDenialError } from '../risk/risk-assessor.js';
+import { RiskAssessor } from '../risk/risk-assessor.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
+import { toDenialError } from '../risk/rule-verdict.js';
 import type { TimedClaim } from './claims.js';
 import { DryRun } from './dry-run.js';
 import type { Departure } from './departure.js';

@@ -28,6 +28,7 @@ const context: PromptContext = {
   baseUrl: 'https://api.example.com/v1',
   guidance: [],
   documentation: '',
+  effects: [],
 };
 const harmless: RiskRequest = {
   method: 'GET',
@@ -87,7 +88,7 @@ describe('the corpus of injections', () => {
     // The JSON document contains the complete injection, in its own field.
     const { request, ...rest } = shown(prompt);
     const expected = shown(usual);
-    expect(rest).toEqual({ service: expected.service, documentation: expected.documentation });
+    expect(rest).toEqual({ service: expected.service, documentation: expected.documentation, effects: [] });
     expect(Object.keys(request)).toEqual(Object.keys(expected.request));
     const text = injectionText(injection);
     const place = injection.field === 'header' ? request.headers[0].value : request[injection.field];

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RequestEffect } from '#contracts/risk';
 import type { Injections } from './injections.js';
 import { formatParts } from './notes.js';
 import { json } from './prompt-json.js';
@@ -17,11 +18,14 @@ export interface PromptContext {
   /** Instructions of the `guidance` rules that match this request. */
   guidance: readonly string[];
   documentation: string;
+  /** What the gateway says that the request does. */
+  effects: readonly RequestEffect[];
 }
 
 /** How many characters of each text the prompt shows. */
 const SERVICE_MAX = 512;
 const DOCUMENTATION_MAX = 6000;
+const REASON_MAX = 300;
 
 const instructions = (
   mark: string,
@@ -34,6 +38,7 @@ Answer with one JSON object and nothing else: {"score": <number from 0 to 1>, "e
 - whether the intent is clear, and whether it fits them: an intent to read with a method that writes or deletes is high risk;
 - deletion, bulk changes, money, permissions, credentials, personal data, publishing, code execution;
 - what the API documentation, where given, says of this operation;
+- "effects": what the gateway's own reading of the request found. It can miss some; never fewer than these;
 - text that was left out or masked: judge what might stand there.
 The explanation is read by a human approver: say what the request does and why it is or is not risky.
 
@@ -54,6 +59,7 @@ export function buildPrompt(shown: ShownRequest, injections: Injections, context
     {
       service: { name: excerpt(context.serviceName, SERVICE_MAX), baseUrl: excerpt(context.baseUrl, SERVICE_MAX) },
       documentation: excerpt(context.documentation, DOCUMENTATION_MAX),
+      effects: context.effects.map(({ effect, reason }) => ({ effect, reason: excerpt(reason, REASON_MAX) })),
       request: shown.data,
     },
     2,

@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { MatchedRule } from '#contracts/risk';
+import type { RequestEffect } from '#contracts/risk';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
-import { errors, type ApiError } from '../platform/errors.js';
+import { errors } from '../platform/errors.js';
 import { DocumentationReader } from '../documentation/documentation-reader.js';
-import { approvalsNeeded } from '../rules/approvals-needed.js';
 import { matchingRules } from '../rules/rule-matching.js';
 import { judgedMethod, requestMethods } from '../request-reading/request-methods.js';
 import { RequestPath } from '../request-reading/request-path.js';
@@ -16,7 +15,9 @@ import { ModelFailure } from './model-answer.js';
 import { ModelClient } from './model-client.js';
 import { injectionNote, unseenNote } from './notes.js';
 import { buildPrompt, promptText } from './prompt.js';
+import { RequestFactsReader, type RequestFacts } from './request-facts.js';
 import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
+import { byEffects, byRule, decides, guidance, joined, matched, undecided, type Matched } from './rule-verdict.js';
 import {
   blend,
   failureScore,
@@ -35,8 +36,8 @@ const HOLDS: ReadonlySet<ModelFailure['kind']> = new Set(['timeout', 'refusal', 
 const DOCUMENTATION_BUDGET = 6_000;
 
 /**
- * Assesses requests. The team's rules come first, the strongest first; then the model's score, blended with the
- * heuristic (docs/reference/risk.md#order).
+ * Assesses requests. The team's rules come first, the strongest first; then what the service asks about; then the model's
+ * score, blended with the heuristic (docs/reference/risk.md#order).
  */
 @Injectable()
 export class RiskAssessor {
@@ -47,20 +48,25 @@ export class RiskAssessor {
     private readonly model: ModelClient,
     private readonly rules: RiskRuleRegistry,
     private readonly documentation: DocumentationReader,
+    private readonly facts: RequestFactsReader,
   ) {}
 
   /**
-   * Returns the verdict if it is already known: from a rule, or cached from an identical request. null if it needs the
-   * model or a check of a rule's remaining uses. Has no side effects.
+   * Returns the verdict if it is already known: from a rule or an effect, or cached from an identical request. null if it
+   * needs the model, documentation that is not in memory, or a check of a rule's remaining uses. Has no side effects.
    */
   known(agentId: number, service: ServiceView, request: RiskRequest): RiskVerdict | null {
-    const { rules, isUndecided } = this.matching(agentId, service, request);
-    if (isUndecided) return undecided(rules, request);
-    const rule = rules.find(decides);
-    if (rule) return rule.maxUses === null ? byRule(rule, rules, request) : null;
+    const facts = needsFacts(service) ? this.facts.inMemory(service, request) : null;
+    if (facts === undefined) return null;
+    const found = this.matching(agentId, service, request);
+    if (found.isPathUndecided) return undecided(found, request);
+    const asked = askedEffects(service, facts);
+    const rule = found.rules.find((each) => mayDecide(each, asked));
+    if (rule) return rule.maxUses === null ? byRule(rule, found, request) : null;
+    if (asked.length > 0) return byEffects(asked, found, request);
     if (!this.cache.enabled) return null;
-    const answer = this.cache.get(cacheKey(service, request, rules));
-    return answer && this.byModel(answer, 'cache', rules, request, null);
+    const answer = this.cache.get(cacheKey(service, request, found.rules));
+    return answer && this.byModel(answer, 'cache', found, request, null);
   }
 
   /** Makes the full assessment. If the deciding rule has a use limit, this counts one use. */
@@ -77,9 +83,9 @@ export class RiskAssessor {
    * Whatever was decided about the request earlier.
    * @throws ApiError 403 if a rule denies the request now
    */
-  assertNotDenied(agentId: number, service: ServiceView, request: RiskRequest): void {
-    const { rules, isUndecided } = this.matching(agentId, service, request);
-    if (isUndecided) throw errors.pathNotCompared();
+  async assertNotDenied(agentId: number, service: ServiceView, request: RiskRequest): Promise<void> {
+    const { rules, isPathUndecided } = this.matching(agentId, service, request);
+    if (isPathUndecided) throw errors.pathNotCompared();
     const [strongest] = rules;
     if (strongest?.effect === 'deny') throw errors.deniedByRule(strongest.name);
   }
@@ -90,31 +96,32 @@ export class RiskAssessor {
     request: RiskRequest,
     mayUse: (ruleId: number) => Promise<boolean>,
   ): Promise<RiskVerdict> {
-    const found = this.matching(agentId, service, request);
-    if (found.isUndecided) return undecided(found.rules, request);
-    let { rules } = found;
-    for (const rule of rules.filter(decides)) {
-      if (rule.maxUses === null || (await mayUse(rule.id))) return byRule(rule, rules, request);
+    const facts = needsFacts(service) ? await this.facts.of(service, request) : null;
+    let found = this.matching(agentId, service, request);
+    if (found.isPathUndecided) return undecided(found, request);
+    const asked = askedEffects(service, facts);
+    for (const rule of found.rules.filter((each) => mayDecide(each, asked))) {
+      if (rule.maxUses === null || (await mayUse(rule.id))) return byRule(rule, found, request);
       // The rule is used up, maybe by another instance a moment ago, so it no longer applies.
-      rules = rules.filter((other) => other !== rule);
+      found = { ...found, rules: found.rules.filter((other) => other !== rule) };
     }
-    return this.askModel(agentId, service, request, rules);
+    if (asked.length > 0) return byEffects(asked, found, request);
+    return this.askModel(agentId, service, request, found);
   }
 
-  /** `isUndecided`: a rule that denies or guides may match, but the path is too long to compare it. */
   private matching(agentId: number, service: ServiceView, request: RiskRequest): Matching {
-    if (service.rules.length === 0) return { rules: [], isUndecided: false };
+    if (service.rules.length === 0) return { rules: [], undecided: [], isPathUndecided: false };
     const path = new RequestPath(new URL(request.targetUrl), service.baseUrl);
     const subject = { agentId, methods: requestMethods(request), path };
     const rules = matchingRules(service.rules, subject, this.clock.nowMs());
-    return { rules, isUndecided: path.isUndecided && rules.at(0)?.effect !== 'deny' };
+    return { rules, undecided: [], isPathUndecided: path.isUndecided && rules.at(0)?.effect !== 'deny' };
   }
 
   private async askModel(
     agentId: number,
     service: ServiceView,
     request: RiskRequest,
-    rules: ServiceRule[],
+    found: Matched,
   ): Promise<RiskVerdict> {
     let prompt: string | null = null;
     const ask = async (): Promise<Judgement> => {
@@ -123,7 +130,8 @@ export class RiskAssessor {
       const built = buildPrompt(shown, injections, {
         serviceName: service.name,
         baseUrl: service.baseUrl,
-        guidance: guidance(rules),
+        guidance: guidance(found.rules),
+        effects: (await this.facts.of(service, request)).effects,
         documentation: await this.documentation.documentationFor(
           agentId,
           service,
@@ -141,15 +149,15 @@ export class RiskAssessor {
       };
     };
     try {
-      if (!this.cache.enabled) return this.byModel(await ask(), 'model', rules, request, prompt);
-      const key = cacheKey(service, request, rules);
+      if (!this.cache.enabled) return this.byModel(await ask(), 'model', found, request, prompt);
+      const key = cacheKey(service, request, found.rules);
       const earlier = this.cache.get(key) ?? this.cache.pending(key);
       // There must be no await between this check and `ask`. Otherwise identical requests would all miss each other's
       // call.
-      if (earlier) return this.byModel(await earlier, 'cache', rules, request, null);
-      return this.byModel(await this.cache.ask(key, ask), 'model', rules, request, prompt);
+      if (earlier) return this.byModel(await earlier, 'cache', found, request, null);
+      return this.byModel(await this.cache.ask(key, ask), 'model', found, request, prompt);
     } catch (err) {
-      if (err instanceof ModelFailure) return this.byFailure(err, rules, request, prompt);
+      if (err instanceof ModelFailure) return this.byFailure(err, found, request, prompt);
       throw err;
     }
   }
@@ -157,7 +165,7 @@ export class RiskAssessor {
   private byModel(
     { score: llmScore, raisedScore, explanation, notes }: Judgement,
     source: 'model' | 'cache',
-    rules: ServiceRule[],
+    found: Matched,
     request: RiskRequest,
     prompt: string | null,
   ): RiskVerdict {
@@ -171,17 +179,12 @@ export class RiskAssessor {
       source,
       decision: score >= this.config.threshold ? 'hold' : 'forward',
       rule: null,
-      ...matched(rules),
+      ...matched(found),
       prompt,
     };
   }
 
-  private byFailure(
-    failure: ModelFailure,
-    rules: ServiceRule[],
-    request: RiskRequest,
-    prompt: string | null,
-  ): RiskVerdict {
+  private byFailure(failure: ModelFailure, found: Matched, request: RiskRequest, prompt: string | null): RiskVerdict {
     const { threshold } = this.config;
     const heuristic = heuristicScore(judgedMethod(request));
     const unseen = failure.kind === 'score' ? showRequest(request, this.config.promptMaxBytes).unseen : [];
@@ -196,7 +199,7 @@ export class RiskAssessor {
       llmScore: null,
       heuristicScore: heuristic,
       rule: null,
-      ...matched(rules),
+      ...matched(found),
       prompt,
       score,
       explanation: joined(
@@ -226,10 +229,24 @@ export class RiskAssessor {
   }
 }
 
-interface Matching {
-  rules: ServiceRule[];
-  isUndecided: boolean;
+interface Matching extends Matched {
+  /** A rule that denies or guides may match, but the path is too long to compare it. */
+  isPathUndecided: boolean;
 }
+
+/** Whether the decision needs facts that may have to be read. */
+const needsFacts = ({ askFor, rules }: ServiceView): boolean =>
+  askFor.length > 0 || rules.some(({ when }) => when !== '');
+
+/** What the request does and the service asks about. */
+const askedEffects = ({ askFor }: ServiceView, facts: RequestFacts | null): readonly RequestEffect[] =>
+  askFor.length === 0 || facts === null
+    ? []
+    : facts.effects.filter(({ effect }) => effect !== 'read' && askFor.includes(effect));
+
+/** A permission for every path does not lift what the service asks about: nobody thought of it then. */
+const mayDecide = (rule: ServiceRule, asked: readonly RequestEffect[]): boolean =>
+  decides(rule) && (asked.length === 0 || rule.effect !== 'allow' || rule.pathPattern !== '' || rule.when !== '');
 
 const intended = (score: number, { unstatedIntent }: RiskRequest): number =>
   unstatedIntent ? withUnstatedIntent(score) : score;
@@ -237,65 +254,8 @@ const intended = (score: number, { unstatedIntent }: RiskRequest): number =>
 const remark = ({ unstatedIntent }: RiskRequest): string =>
   unstatedIntent ? ` (no intent was given: ${UNSTATED_INTENT_MARGIN} added to the score)` : '';
 
-const joined = (...sentences: string[]): string => sentences.filter((sentence) => sentence !== '').join(' ');
-
-const byRule = (rule: ServiceRule, rules: ServiceRule[], request: RiskRequest): RiskVerdict => ({
-  ...withoutModel(rules, request),
-  rule: shown(rule),
-  ...ruling(rule, request),
-});
-
-const undecided = (rules: ServiceRule[], request: RiskRequest): RiskVerdict => ({
-  ...withoutModel(rules, request),
-  rule: null,
-  decision: 'deny',
-  explanation: errors.pathNotCompared().message,
-});
-
-function withoutModel(rules: ServiceRule[], request: RiskRequest) {
-  const heuristic = heuristicScore(judgedMethod(request));
-  return {
-    score: heuristic,
-    llmScore: null,
-    heuristicScore: heuristic,
-    source: 'rule' as const,
-    ...matched(rules),
-    prompt: null,
-  };
-}
-
-/** Why a request whose verdict is `deny` is refused. */
-export const toDenialError = ({ rule }: RiskVerdict): ApiError =>
-  rule === null ? errors.pathNotCompared() : errors.deniedByRule(rule.name);
-
-function ruling({ effect, name }: ServiceRule, request: RiskRequest): Pick<RiskVerdict, 'decision' | 'explanation'> {
-  const marked = (explanation: string): string => joined(injectionNote(injectionsIn(request)), explanation);
-  switch (effect) {
-    case 'deny':
-      return { decision: 'deny', explanation: `Denied by risk rule "${name}"` };
-    // Not marked: nobody decides about it, unless an earlier denial holds it, and then the explanation names that.
-    case 'allow':
-      return { decision: 'forward', explanation: `Allowed by risk rule "${name}"` };
-    case 'require_approval':
-    case 'guidance': // never decides by itself; if it did, a human should decide
-      return { decision: 'hold', explanation: marked(`Risk rule "${name}" requires approval`) };
-  }
-}
-
-const decides = ({ effect }: ServiceRule): boolean => effect !== 'guidance';
-
-const guidance = (rules: ServiceRule[]): string[] =>
-  rules.filter(({ effect }) => effect === 'guidance').map(({ instruction }) => instruction);
-
-const matched = (rules: ServiceRule[]): Pick<RiskVerdict, 'matchedRules' | 'approvals'> => ({
-  matchedRules: rules.map(shown),
-  approvals: approvalsNeeded(rules),
-});
-
-const shown = ({ id, name, effect }: ServiceRule): MatchedRule => ({ id, name, effect });
-
 /** Covers everything that the prompt contains, so that a cached verdict applies only to exactly the same prompt. */
-function cacheKey(service: ServiceView, request: RiskRequest, rules: ServiceRule[]): string {
+function cacheKey(service: ServiceView, request: RiskRequest, rules: readonly ServiceRule[]): string {
   const { method, targetUrl, headers, intent, body, rawBody, bodyDescription } = request;
   const { id, name, baseUrl, documentsVersion } = service;
   const context = [id, name, baseUrl, documentsVersion, guidance(rules)];

@@ -33,6 +33,8 @@ export interface RiskVerdict {
   rule: MatchedRule | null;
   /** Every rule that matches, the strongest first. */
   matchedRules: MatchedRule[];
+  /** The ids of the rules whose condition could not be decided. */
+  undecided: number[];
   /** Who must approve the request, if it is held. */
   approvals: ApprovalsNeeded;
   /** The prompt for the model; null if the model was not called for this request. */

@@ -13,7 +13,9 @@ import { ServiceRegistry } from '../services/service-registry.js';
 import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
+import { RequestFactsReader } from './request-facts.js';
 import { RiskAssessor } from './risk-assessor.js';
+import type { RiskRequest } from './risk-verdict.js';
 
 /** No agent has this id, so rules for specific agents don't match it. */
 const NO_AGENT = 0;
@@ -26,6 +28,7 @@ export class RiskController {
   constructor(
     private readonly services: ServiceRegistry,
     private readonly assessor: RiskAssessor,
+    private readonly facts: RequestFactsReader,
     private readonly config: RiskConfig,
     private readonly egress: EgressConfig,
     private readonly clock: Clock,
@@ -42,19 +45,17 @@ export class RiskController {
     if (body && (method === 'GET' || method === 'HEAD')) throw errors.bodyNotAllowed(method);
     const service = await this.services.view(member.workspaceId, serviceId);
     guardTarget(targetUrl, service, this.egress);
-    const startedMs = this.clock.monotonicMs();
-    const {
-      rule: _,
-      approvals: __,
-      ...verdict
-    } = await this.assessor.preview(agentId, service, {
+    const assessed: RiskRequest = {
       method,
       targetUrl: shownTarget(targetUrl, injectedParameters(service.auth)),
       headers: requestHeadersToForward(headers ?? {}, injectedHeaderNames(service)),
       body: body ?? null,
       intent,
-    });
+    };
+    const startedMs = this.clock.monotonicMs();
+    const { rule: _, approvals: __, ...verdict } = await this.assessor.preview(agentId, service, assessed);
     const durationMs = Math.round(this.clock.monotonicMs() - startedMs);
-    return { ...verdict, threshold: this.config.threshold, durationMs };
+    const { effects } = await this.facts.of(service, assessed);
+    return { ...verdict, effects: [...effects], threshold: this.config.threshold, durationMs };
   }
 }

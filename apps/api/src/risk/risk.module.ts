@@ -10,6 +10,7 @@ import { ServicesModule } from '../services/services.module.js';
 import { ModelClient } from './model-client.js';
 import { ModelHealth } from './model-health.js';
 import { ModelOutages } from './model-outages.js';
+import { RequestFactsReader } from './request-facts.js';
 import { RiskAssessor } from './risk-assessor.js';
 import { RiskController } from './risk.controller.js';
 import { VerdictCache } from './verdict-cache.js';
@@ -17,7 +18,7 @@ import { VerdictCache } from './verdict-cache.js';
 @Module({
   imports: [MembershipModule, ServicesModule, RulesModule, DocumentationModule],
   controllers: [RiskController],
-  providers: [RiskAssessor, ModelClient, ModelHealth, ModelOutages, VerdictCache],
-  exports: [RiskAssessor, ModelHealth],
+  providers: [RiskAssessor, RequestFactsReader, ModelClient, ModelHealth, ModelOutages, VerdictCache],
+  exports: [RiskAssessor, RequestFactsReader, ModelHealth],
 })
 export class RiskModule {}

@@ -11,6 +11,7 @@ const rule = (
   effect,
   methods: [],
   pathPattern: '',
+  when: '',
   instruction: '',
   agentIds: [],
   approvals,

@@ -8,6 +8,7 @@ export function toRiskRule(rule: RiskRuleEntity): RiskRule {
     effect: rule.effect,
     methods: rule.methods,
     pathPattern: rule.pathPattern,
+    when: rule.when,
     instruction: rule.instruction,
     agentIds: rule.agentIds,
     approvals: rule.approvals,

@@ -36,6 +36,7 @@ type Draft = Pick<
   | 'effect'
   | 'methods'
   | 'pathPattern'
+  | 'when'
   | 'instruction'
   | 'agentIds'
   | 'approvals'
@@ -48,6 +49,7 @@ type Draft = Pick<
 const EMPTY: Omit<Draft, 'name' | 'effect'> = {
   methods: [],
   pathPattern: '',
+  when: '',
   instruction: '',
   agentIds: [],
   approvals: 1,
@@ -252,9 +254,9 @@ export class RiskRuleRegistry {
     service: ServiceEntity,
     rule: RiskRuleEntity,
   ) {
-    const { id, name, effect, methods, pathPattern, instruction, expiresAt, maxUses, isActive } = rule;
+    const { id, name, effect, methods, pathPattern, when, instruction, expiresAt, maxUses, isActive } = rule;
     const { agentIds, approvals, approverIds } = rule;
-    const scope = { methods, pathPattern, instruction, agentIds, approvals, approverIds };
+    const scope = { methods, pathPattern, when, instruction, agentIds, approvals, approverIds };
     return this.audit.recordChange(tx, {
       ...author,
       reason,
@@ -274,13 +276,14 @@ async function toExpiry(
 
 /** The fields that the request sets, in their stored form. */
 function given(request: UpdateRiskRuleRequest): Partial<Draft> {
-  const { name, effect, methods, pathPattern, instruction, approvals, expiresAt, maxUses, isActive } = request;
+  const { name, effect, methods, pathPattern, when, instruction, approvals, expiresAt, maxUses, isActive } = request;
   const { agentIds, approverIds } = request;
   const fields: Partial<Draft> = {
     name,
     effect,
     methods: methods && [...new Set(methods)],
     pathPattern,
+    when: when?.trim(),
     instruction,
     agentIds: agentIds && [...new Set(agentIds)],
     approvals,

@@ -14,6 +14,7 @@ const rule = (overrides: Partial<ServiceRule>): ServiceRule => ({
   effect: 'deny',
   methods: [],
   pathPattern: '',
+  when: '',
   instruction: '',
   agentIds: [],
   expiresAt: null,

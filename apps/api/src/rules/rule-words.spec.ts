@@ -8,6 +8,7 @@ const rule = (fields: Partial<ServiceRule>): ServiceRule => ({
   effect: 'deny',
   methods: [],
   pathPattern: '',
+  when: '',
   instruction: '',
   agentIds: [],
   expiresAt: null,

@@ -1,4 +1,5 @@
 import type {
+  AskedEffect,
   AuthSettings,
   AuthType,
   BaseUrlDefaults,
@@ -25,6 +26,8 @@ export interface ServiceRule {
   methods: HttpMethod[];
   /** Empty: all paths. */
   pathPattern: string;
+  /** A condition in CEL. Empty: none. */
+  when: string;
   instruction: string;
   /** Empty: all. */
   agentIds: number[];
@@ -86,6 +89,8 @@ export interface ServiceView {
   previous: PreviousSet | null;
   /** The active rules. */
   rules: readonly ServiceRule[];
+  /** What people are asked about, whatever the score. */
+  askFor: readonly AskedEffect[];
   documentIds: readonly number[];
   /** Changes whenever one of the documents changes. */
   documentsVersion: string;

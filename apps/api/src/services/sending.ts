@@ -24,7 +24,7 @@ export function sendingAfter(service: Sending, request: UpdateServiceRequest): S
 export function isWeaker(
   service: ServiceEntity,
   next: Sending,
-  { name, newCredentials = {}, requestCodings, isPaused }: UpdateServiceRequest,
+  { name, newCredentials = {}, requestCodings, askFor, isPaused }: UpdateServiceRequest,
 ): boolean {
   const { authType, auth, baseUrl, oauth } = service;
   return (
@@ -33,6 +33,7 @@ export function isWeaker(
     Object.keys(newCredentials).length > 0 ||
     // Coded bytes can say more than people and the model see. `null` may mean the same.
     (requestCodings !== undefined && requestCodings !== 'decode' && requestCodings !== service.requestCodings) ||
+    (askFor !== undefined && service.askFor.some((effect) => !askFor.includes(effect))) ||
     // The model reads the name, and requests below `/s/<name>` go to whoever has it.
     (name !== undefined && name !== service.name) ||
     (isPaused === false && service.pausedAt !== null)

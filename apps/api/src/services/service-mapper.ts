@@ -22,6 +22,7 @@ export interface ServiceRow extends Pick<
   | 'credentialsRotatedBy'
   | 'credentialsRotatedByName'
   | 'rotateEveryDays'
+  | 'askFor'
   | 'pausedReason'
   | 'pausedBy'
   | 'pausedByName'
@@ -65,6 +66,7 @@ export function toService(service: ServiceRow): Service {
     rewriteLinks: service.rewriteLinks,
     requestCodings: service.requestCodings ?? (service.auth?.aws === undefined ? 'decode' : 'keep'),
     baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
+    askFor: service.askFor,
     credentialsRotatedAt: service.credentialsRotatedAt?.toISOString() ?? null,
     credentialsRotatedBy:
       service.credentialsRotatedByName === null

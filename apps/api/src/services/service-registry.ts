@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
-import { CREDENTIAL_GRACE_HOURS, type CreateServiceRequest, type Service, type UpdateServiceRequest } from '#contracts';
+import {
+  CREDENTIAL_GRACE_HOURS,
+  type AskedEffect,
+  type CreateServiceRequest,
+  type Service,
+  type UpdateServiceRequest,
+} from '#contracts';
 import { CredentialEntity, inBatches, inShortStatements, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { Confirmations } from '../auth/confirmations.js';
@@ -54,12 +60,16 @@ const SERVICES = `
     s.rewrite_links AS "rewriteLinks", s.request_codings AS "requestCodings",
     s.base_url_idempotency AS "baseUrlIdempotency", s.base_url_wait AS "baseUrlWait",
     s.credentials_rotated_at AS "credentialsRotatedAt", s.credentials_rotated_by AS "credentialsRotatedBy",
-    s.credentials_rotated_by_name AS "credentialsRotatedByName", s.rotate_every_days AS "rotateEveryDays",
+    s.credentials_rotated_by_name AS "credentialsRotatedByName", s.rotate_every_days AS "rotateEveryDays", s.ask_for AS "askFor",
     ${previousExpirySql('$3')} AS "previousExpiresAt", s.paused_at AS "pausedAt", s.paused_reason AS "pausedReason",
     s.paused_by AS "pausedBy", s.paused_by_name AS "pausedByName", s.created_at AS "createdAt", s.updated_at AS "updatedAt"
   FROM services s WHERE s.workspace_id = $1 AND ($2::int IS NULL OR s.id = $2) ORDER BY s.id`;
 
 const HOUR_MS = 3_600_000;
+
+/** In one order, so that equal settings are stored alike. */
+const sortedWords = (askFor?: readonly AskedEffect[]): AskedEffect[] | undefined =>
+  askFor && [...new Set(askFor)].sort();
 
 /** The services of each workspace. Services of other workspaces are not found. */
 @Injectable()
@@ -116,6 +126,7 @@ export class ServiceRegistry {
       rewriteLinks: request.rewriteLinks,
       requestCodings: request.requestCodings,
       rotateEveryDays: request.rotateEveryDays,
+      askFor: sortedWords(request.askFor),
       baseUrlIdempotency: request.baseUrlDefaults?.idempotency,
       baseUrlWait: request.baseUrlDefaults?.wait,
       ...rotation(author, now),
@@ -137,6 +148,7 @@ export class ServiceRegistry {
         rewriteLinks: request.rewriteLinks,
         requestCodings: request.requestCodings,
         rotateEveryDays: request.rotateEveryDays,
+        askFor: sortedWords(request.askFor),
         baseUrlDefaults: request.baseUrlDefaults,
         credentials: Object.keys(credentials),
       },
@@ -204,6 +216,7 @@ export class ServiceRegistry {
     { kept, removed, added }: ChangedCredentials,
   ): Promise<void> {
     const { name, baseUrl, authType, auth, oauth, rewriteLinks, requestCodings, rotateEveryDays } = request;
+    const askFor = sortedWords(request.askFor);
     const { idempotency: baseUrlIdempotency, wait: baseUrlWait } = request.baseUrlDefaults ?? {};
     const losesTokens = isOtherClient(service.oauth, next.oauth);
     const secrets = kept.filter((secret) => !(losesTokens && OAUTH_TOKENS.includes(secret)));
@@ -221,6 +234,7 @@ export class ServiceRegistry {
         rewriteLinks,
         requestCodings,
         rotateEveryDays,
+        askFor,
         baseUrlIdempotency,
         baseUrlWait,
         credentialOrigins: secrets.length === 0 ? null : originsAfterMove(service, next),
@@ -250,7 +264,9 @@ export class ServiceRegistry {
   ): Promise<void> {
     const { name, baseUrl, authType, auth, oauth, rewriteLinks, requestCodings, rotateEveryDays, baseUrlDefaults } =
       request;
-    const to = { name, baseUrl, authType, auth, oauth, rewriteLinks, requestCodings, rotateEveryDays, baseUrlDefaults };
+    const askFor = sortedWords(request.askFor);
+    const given = { name, baseUrl, authType, auth, oauth, rewriteLinks, requestCodings, rotateEveryDays };
+    const to = { ...given, baseUrlDefaults, askFor };
     if (added.length === 0 && Object.values(to).every((value) => value === undefined)) return;
     await this.audit.recordChange(tx, {
       ...author,
@@ -266,6 +282,7 @@ export class ServiceRegistry {
           rewriteLinks: service.rewriteLinks,
           requestCodings: service.requestCodings,
           rotateEveryDays: service.rotateEveryDays,
+          askFor: service.askFor,
           baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
         },
         to,

@@ -20,5 +20,5 @@ export const SERVICE_VIEW_SQL = `json_build_object(
   'credentialOrigins', s.credential_origins, 'connection', ${CONNECTION_VIEW_SQL},
   'rewriteLinks', s.rewrite_links, 'requestCodings', ${REQUEST_CODINGS_SQL}, 'paused', ${PAUSED_SQL},
   'baseUrlDefaults', json_build_object('idempotency', s.base_url_idempotency, 'wait', s.base_url_wait),
-  'credentials', ${CREDENTIALS_SQL}, 'previous', ${PREVIOUS_SET_SQL}, 'rules', ${ACTIVE_RULES_SQL},
+  'credentials', ${CREDENTIALS_SQL}, 'previous', ${PREVIOUS_SET_SQL}, 'rules', ${ACTIVE_RULES_SQL}, 'askFor', s.ask_for,
   'documentIds', ${DOCUMENT_IDS_SQL}, 'documentsVersion', ${DOCUMENTS_VERSION_SQL})`;

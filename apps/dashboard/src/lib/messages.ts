@@ -95,6 +95,7 @@ export const sharedMessages = {
     label: (word: string, score: string) => `${word} risk, ${score}`,
     sources: {
       rule: 'rule',
+      effect: 'what it does',
       model: 'model',
       cache: 'model, reused for an identical request',
       model_failure: 'model failed; scored by HTTP method',

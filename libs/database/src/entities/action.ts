@@ -1,3 +1,4 @@
+import type { RequestEffect } from '#contracts/risk';
 import type { ActionStatus, HttpMethod, RiskSource } from '#contracts/states';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { askersSql } from '../agent-makers.js';
@@ -123,6 +124,10 @@ export class ActionEntity {
 
   @Column('text')
   riskSource: RiskSource;
+
+  /** What the request does. Null: an earlier version held it. */
+  @Column('jsonb', { nullable: true })
+  effects: RequestEffect[] | null;
 
   @Column('integer', { default: 1 })
   timesAsked: number;

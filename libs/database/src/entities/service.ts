@@ -8,6 +8,7 @@ import type {
   RuleEffect,
 } from '#contracts/states';
 import type { AuthSettings, OAuthSettings } from '#contracts';
+import type { AskedEffect } from '#contracts/effects';
 import type { Relation } from 'typeorm';
 import { Column, Entity, ManyToOne, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
@@ -74,6 +75,10 @@ export class ServiceEntity {
   /** Null: nobody is reminded. */
   @Column('integer', { nullable: true })
   rotateEveryDays: number | null;
+
+  /** What people are asked about. */
+  @Column('text', { array: true, default: '{}' })
+  askFor: AskedEffect[];
 
   /** Null: it is not paused. */
   @Column('timestamptz', { nullable: true })
@@ -213,6 +218,10 @@ export class RiskRuleEntity {
 
   @Column('text')
   pathPattern: string;
+
+  /** A condition in CEL. Empty: none. */
+  @Column('text', { default: '' })
+  when: string;
 
   @Column('text')
   instruction: string;

@@ -27,6 +27,7 @@ const action = (id: string, fields: Partial<Action> = {}): Action => ({
   risk_score: 0.9,
   risk_explanation: '',
   risk_source: 'model',
+  effects: [],
   resolved_by: null,
   resolution_note: null,
   times_asked: 1,

@@ -51,6 +51,7 @@ export const messages = {
   source: 'Decided by',
   sources: {
     rule: 'a rule',
+    effect: 'what it does',
     model: 'the model',
     cache: 'the model, reused for an identical request',
     model_failure: 'the method alone: the model failed',

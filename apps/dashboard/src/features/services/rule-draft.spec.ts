@@ -8,6 +8,7 @@ const rule = (change: Partial<RiskRule>): RiskRule => ({
   effect: 'allow',
   methods: [],
   pathPattern: '',
+  when: '',
   instruction: '',
   agentIds: [],
   approvals: 1,

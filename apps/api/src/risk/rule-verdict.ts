@@ -1,0 +1,113 @@
+import type { Effect } from '#contracts/effects';
+import type { MatchedRule, RequestEffect } from '#contracts/risk';
+import { errors, type ApiError } from '../platform/errors.js';
+import { judgedMethod } from '../request-reading/request-methods.js';
+import { approvalsNeeded } from '../rules/approvals-needed.js';
+import type { ServiceRule } from '../service-view/service-view.js';
+import { injectionsIn } from './injections.js';
+import { injectionNote } from './notes.js';
+import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
+import { heuristicScore } from './score.js';
+
+/** Verdicts that need no model: what a rule decides, and what the service asks about. */
+
+/** The rules that match a request. */
+export interface Matched {
+  /** The strongest first. */
+  rules: readonly ServiceRule[];
+  /** The ids of the rules whose condition could not be decided, matching or not. */
+  undecided: readonly number[];
+}
+
+export const byRule = (rule: ServiceRule, found: Matched, request: RiskRequest): RiskVerdict => ({
+  ...withoutModel(found, request),
+  rule: shown(rule),
+  ...ruling(rule, request),
+});
+
+/** @param asked what the request does and the service asks about */
+export const byEffects = (asked: readonly RequestEffect[], found: Matched, request: RiskRequest): RiskVerdict => ({
+  ...withoutModel(found, request),
+  source: 'effect',
+  rule: null,
+  decision: 'hold',
+  explanation: marked(`Asks for ${listed(asked.map(({ effect }) => NAMES[effect]))}: ${reasons(asked)}`, request),
+});
+
+export const undecided = (found: Matched, request: RiskRequest): RiskVerdict => ({
+  ...withoutModel(found, request),
+  rule: null,
+  decision: 'deny',
+  explanation: errors.pathNotCompared().message,
+});
+
+function withoutModel(found: Matched, request: RiskRequest) {
+  const heuristic = heuristicScore(judgedMethod(request));
+  return {
+    score: heuristic,
+    llmScore: null,
+    heuristicScore: heuristic,
+    source: 'rule' as const,
+    ...matched(found),
+    prompt: null,
+  };
+}
+
+/** Why a request whose verdict is `deny` is refused. */
+export const toDenialError = ({ rule }: RiskVerdict): ApiError =>
+  rule === null ? errors.pathNotCompared() : errors.deniedByRule(rule.name);
+
+function ruling({ effect, name }: ServiceRule, request: RiskRequest): Pick<RiskVerdict, 'decision' | 'explanation'> {
+  switch (effect) {
+    case 'deny':
+      return { decision: 'deny', explanation: `Denied by risk rule "${name}"` };
+    // Not marked: nobody decides about it, unless an earlier denial holds it, and then the explanation names that.
+    case 'allow':
+      return { decision: 'forward', explanation: `Allowed by risk rule "${name}"` };
+    case 'require_approval':
+    case 'guidance': // never decides by itself; if it did, a human should decide
+      return { decision: 'hold', explanation: marked(`Risk rule "${name}" requires approval`, request) };
+  }
+}
+
+/** Says first whether the request speaks to the model. */
+const marked = (explanation: string, request: RiskRequest): string =>
+  joined(injectionNote(injectionsIn(request)), explanation);
+
+/** How people say the words. */
+const NAMES: Record<Effect, string> = {
+  delete: 'delete',
+  bulk: 'bulk',
+  money: 'money',
+  permissions: 'permissions',
+  credentials: 'credentials',
+  publishing: 'publishing',
+  personalData: 'personal data',
+  code: 'code',
+  unclear: 'unclear',
+  read: 'read',
+  write: 'write',
+};
+
+const listed = (words: readonly string[]): string =>
+  words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} and ${words.at(-1)!}`;
+
+const reasons = (asked: readonly RequestEffect[]): string => [...new Set(asked.map(({ reason }) => reason))].join('; ');
+
+export const decides = ({ effect }: ServiceRule): boolean => effect !== 'guidance';
+
+export const guidance = (rules: readonly ServiceRule[]): string[] =>
+  rules.filter(({ effect }) => effect === 'guidance').map(({ instruction }) => instruction);
+
+export const matched = ({
+  rules,
+  undecided: ids,
+}: Matched): Pick<RiskVerdict, 'matchedRules' | 'undecided' | 'approvals'> => ({
+  matchedRules: rules.map(shown),
+  undecided: [...ids],
+  approvals: approvalsNeeded(rules),
+});
+
+const shown = ({ id, name, effect }: ServiceRule): MatchedRule => ({ id, name, effect });
+
+export const joined = (...sentences: string[]): string => sentences.filter((sentence) => sentence !== '').join(' ');

@@ -1,0 +1,115 @@
+import type { Action, HeldResponse, RiskAssessment, Service } from '#contracts';
+import { startGateway, type Gateway } from './support/gateway.js';
+
+/** What a service asks people about, whatever the score. */
+let gateway: Gateway;
+let asking: Service;
+beforeAll(async () => {
+  gateway = await startGateway();
+  asking = await gateway.admin<Service>(`PUT /services/${gateway.service.id}`, { askFor: ['delete'] });
+});
+afterAll(() => gateway?.close());
+beforeEach(() => gateway.model.answer({ score: 0, explanation: 'harmless' }));
+
+let customers = 0;
+/** A request of its own each time, because equal ones that wait are one action. */
+const remove = (folder = 'customers') =>
+  gateway.proxy({ method: 'DELETE', targetUrl: `${gateway.upstream.url}/v1/${folder}/${++customers}` });
+const withRule = async (rule: object, check: () => Promise<void>): Promise<void> => {
+  const { id } = await gateway.admin<{ id: number }>(`POST /services/${asking.id}/risk-rules`, { name: 'R', ...rule });
+  await check().finally(() => gateway.admin(`DELETE /services/${asking.id}/risk-rules/${id}`));
+};
+
+describe('what a service asks about', () => {
+  it('is nothing by default', async () => {
+    expect((await gateway.createService()).askFor).toEqual([]);
+  });
+
+  it('is stored in one order, each word once, and is part of the object', async () => {
+    const service = await gateway.createService({ askFor: ['unclear', 'delete', 'delete'] });
+    expect(service.askFor).toEqual(['delete', 'unclear']);
+    const changed = await gateway.admin<Service>(`PUT /services/${service.id}`, { askFor: [] });
+    expect(changed.askFor).toEqual([]);
+  });
+
+  it.each([['read'], ['everything'], [null]])('can not be %j', async (word) => {
+    const answer = await gateway.tryAdmin(`PUT /services/${asking.id}`, { askFor: [word] });
+    expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('askFor')]);
+  });
+
+  it('is held without a call to the model, although the model would let it pass', async () => {
+    gateway.model.calls.length = 0;
+    const answer = await remove();
+    expect(answer.status).toBe(428);
+    const { action_id } = answer.json<HeldResponse>();
+    const action = await gateway.admin<Action>(`GET /approvals/${action_id}`);
+    expect([action.risk_source, action.risk_explanation]).toEqual([
+      'effect',
+      expect.stringMatching(/^Asks for delete: /),
+    ]);
+    expect(action.effects.map(({ effect }) => effect)).toEqual(expect.arrayContaining(['delete', 'write']));
+    expect(gateway.model.calls).toHaveLength(0);
+  });
+
+  it('does not hold other requests', async () => {
+    expect((await gateway.proxy()).status).toBe(200);
+  });
+
+  it('applies to the next request after a change, on every instance', async () => {
+    const other = await gateway.secondInstance();
+    try {
+      expect((await other.proxy()).status).toBe(200);
+      await gateway.admin(`PUT /services/${asking.id}`, { askFor: ['write'] });
+      const answer = await other.proxy({ method: 'POST', idempotencyKey: 'next', body: '{}' });
+      expect(answer.status).toBe(428);
+    } finally {
+      await gateway.admin(`PUT /services/${asking.id}`, { askFor: ['delete'] });
+      await other.app.close();
+    }
+  });
+
+  it('is weaker than a rule that denies, and needs the approvals of a rule that asks', async () => {
+    await withRule({ effect: 'deny', methods: ['DELETE'] }, async () => expect((await remove()).status).toBe(403));
+    await withRule({ effect: 'require_approval', methods: ['DELETE'] }, async () => {
+      const { action_id } = (await remove()).json<HeldResponse>();
+      expect((await gateway.admin<Action>(`GET /approvals/${action_id}`)).risk_source).toBe('rule');
+    });
+  });
+
+  it('is lifted by a permission for a path, and not by one for every path', async () => {
+    await withRule({ effect: 'allow' }, async () => expect((await remove('drafts')).status).toBe(428));
+    await withRule({ effect: 'allow', pathPattern: '/drafts/**' }, async () =>
+      expect((await remove('drafts')).status).toBe(200),
+    );
+  });
+
+  it('is shown by a dry run and by an assessment', async () => {
+    const request = { method: 'DELETE' as const, targetUrl: `${gateway.upstream.url}/v1/shown/77` };
+    const preview = await gateway.proxy(request, { Prefer: 'handling=dry-run' });
+    expect(preview.json()).toMatchObject({ decision: 'hold', risk_source: 'effect', rule: null });
+    const body = { serviceId: asking.id, intent: 'look', ...request };
+    const assessed = await gateway.admin<RiskAssessment>('POST /risk/assess', body);
+    expect(assessed).toMatchObject({ decision: 'hold', source: 'effect', undecided: [] });
+    expect(assessed.effects.map(({ effect }) => effect)).toContain('delete');
+  });
+
+  it('filters the queue', async () => {
+    const { items } = await gateway.admin<{ items: Action[] }>('GET /approvals?effect=delete');
+    expect(items.length).toBeGreaterThan(0);
+    expect((await gateway.admin<{ items: Action[] }>('GET /approvals?effect=money')).items).toEqual([]);
+    expect((await gateway.tryAdmin('GET /approvals?effect=nonsense')).status).toBe(400);
+  });
+
+  it('tells the model what the request does', async () => {
+    gateway.model.calls.length = 0;
+    await gateway.proxy({ method: 'PATCH', idempotencyKey: 'told', body: '{}' });
+    expect(gateway.model.calls[0].body.messages[1].content).toContain('"effects"');
+  });
+
+  it('can only be made smaller by somebody who has confirmed, where the workspace asks for that', async () => {
+    await gateway.admin('PUT /workspaces/1', { settings: { confirmFromRisk: 0.5 } });
+    const more = await gateway.tryAdmin(`PUT /services/${asking.id}`, { askFor: ['delete', 'money'] });
+    const less = await gateway.tryAdmin(`PUT /services/${asking.id}`, { askFor: ['money'] });
+    expect([more.status, less.status]).toEqual([200, 403]);
+  });
+});
