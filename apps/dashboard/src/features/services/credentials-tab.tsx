@@ -28,6 +28,45 @@ const DAY_MS = 86_400_000;
 export function CredentialsTab({ service, usage }: { service: Service; usage: ServiceUsage | undefined }) {
   const [rotating, setRotating] = useState(false);
   const may = useMay('admin');
+  return (
+    <>
+      <CredentialNotice service={service} usage={usage} />
+      <Section
+        title={credentialsMessages.title}
+        actions={
+          may && service.authType !== 'none' ? (
+            <ReplaceButtons service={service} rotate={() => setRotating(true)} />
+          ) : null
+        }
+      >
+        <Text c="dimmed" mb="md">
+          {service.authType === 'none' ? credentialsMessages.notNeeded : credentialsMessages.lead}
+        </Text>
+        {Object.keys(service.credentials).length > 0 && (
+          <Card padded={false}>
+            <DataTable
+              caption={credentialsMessages.title}
+              columns={toColumns(service)}
+              rows={Object.keys(service.credentials)}
+              rowKey={(name) => name}
+            />
+          </Card>
+        )}
+      </Section>
+      <PreviousCredentials service={service} />
+      {service.authType !== 'none' && <RotationReminder key={service.rotateEveryDays} service={service} />}
+      {may && (
+        <Card>
+          <ConnectionTest service={service} />
+        </Card>
+      )}
+      {rotating && <RotateDialog service={service} close={() => setRotating(false)} />}
+    </>
+  );
+}
+
+/** Tells if credentials are missing, or if the API rejects them. */
+function CredentialNotice({ service, usage }: { service: Service; usage: ServiceUsage | undefined }) {
   const { missingCredentials: missing, credentialsRotatedAt } = service;
   const unauthorized = usage?.unauthorized24h ?? 0;
   const storedToday = useNow((now) =>
@@ -35,7 +74,30 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
       ? ago(credentialsRotatedAt, now)
       : '',
   );
-  const columns: Column<string>[] = [
+  if (missing.length > 0) return <Callout tone="danger">{credentialsMessages.missing(missing.join(', '))}</Callout>;
+  if (unauthorized === 0 || risenRejections(usage) !== null) return null;
+  return (
+    <Callout tone="warning">
+      {credentialsMessages.expired(unauthorized, storedToday)}{' '}
+      <Link to={`/history?service=${service.id}&status=4&range=24h`}>{credentialsMessages.seeThem}</Link>
+    </Callout>
+  );
+}
+
+function ReplaceButtons({ service, rotate }: { service: Service; rotate: () => void }) {
+  if (!service.oauth) return <Button onClick={rotate}>{credentialsMessages.rotate}</Button>;
+  return (
+    <Group gap="sm" justify="flex-end">
+      <Button variant="default" onClick={rotate}>
+        {credentialsMessages.rotateSecret}
+      </Button>
+      <ConnectButton service={service} />
+    </Group>
+  );
+}
+
+function toColumns(service: Service): Column<string>[] {
+  return [
     {
       key: 'name',
       label: credentialsMessages.name,
@@ -82,56 +144,4 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
         ),
     },
   ];
-  return (
-    <>
-      {missing.length > 0 ? (
-        <Callout tone="danger">{credentialsMessages.missing(missing.join(', '))}</Callout>
-      ) : (
-        unauthorized > 0 &&
-        risenRejections(usage) === null && (
-          <Callout tone="warning">
-            {credentialsMessages.expired(unauthorized, storedToday)}{' '}
-            <Link to={`/history?service=${service.id}&status=4&range=24h`}>{credentialsMessages.seeThem}</Link>
-          </Callout>
-        )
-      )}
-      <Section
-        title={credentialsMessages.title}
-        actions={
-          !may || service.authType === 'none' ? null : service.oauth ? (
-            <Group gap="sm" justify="flex-end">
-              <Button variant="default" onClick={() => setRotating(true)}>
-                {credentialsMessages.rotateSecret}
-              </Button>
-              <ConnectButton service={service} />
-            </Group>
-          ) : (
-            <Button onClick={() => setRotating(true)}>{credentialsMessages.rotate}</Button>
-          )
-        }
-      >
-        <Text c="dimmed" mb="md">
-          {service.authType === 'none' ? credentialsMessages.notNeeded : credentialsMessages.lead}
-        </Text>
-        {Object.keys(service.credentials).length > 0 && (
-          <Card padded={false}>
-            <DataTable
-              caption={credentialsMessages.title}
-              columns={columns}
-              rows={Object.keys(service.credentials)}
-              rowKey={(name) => name}
-            />
-          </Card>
-        )}
-      </Section>
-      <PreviousCredentials service={service} />
-      {service.authType !== 'none' && <RotationReminder key={service.rotateEveryDays} service={service} />}
-      {may && (
-        <Card>
-          <ConnectionTest service={service} />
-        </Card>
-      )}
-      {rotating && <RotateDialog service={service} close={() => setRotating(false)} />}
-    </>
-  );
 }
