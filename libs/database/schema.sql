@@ -383,6 +383,7 @@ CREATE TABLE documented_operations (
   description text,
   excerpt text NOT NULL,
   compared_path text,
+  facts jsonb,
   CONSTRAINT documented_operations_pkey PRIMARY KEY (id),
   CONSTRAINT documented_operations_document_id_fkey FOREIGN KEY (document_id) REFERENCES service_documents(id) ON DELETE CASCADE,
   CONSTRAINT documented_operations_service_id_fkey FOREIGN KEY (service_id) REFERENCES services(id) ON DELETE CASCADE

@@ -65,6 +65,7 @@ import { KindsOfDecisions1764305000000 } from './migrations/1764305000000-kinds-
 import { ReadDocuments1764308000000 } from './migrations/1764308000000-read-documents.js';
 import { ServiceNames1764309000000 } from './migrations/1764309000000-service-names.js';
 import { FunctionTexts1764310000000 } from './migrations/1764310000000-function-texts.js';
+import { OperationFacts1764311000000 } from './migrations/1764311000000-operation-facts.js';
 import { ConditionsAndEffects1764400000000 } from './migrations/1764400000000-conditions-and-effects.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
@@ -199,6 +200,7 @@ const MIGRATIONS = [
   ReadDocuments1764308000000,
   ServiceNames1764309000000,
   FunctionTexts1764310000000,
+  OperationFacts1764311000000,
   ConditionsAndEffects1764400000000,
 ];
 

@@ -216,10 +216,10 @@ async function insertOperations(
   for (let from = 0; from < operations.length; from += BATCH) {
     await tx.query(
       `INSERT INTO documented_operations
-         (document_id, service_id, method, path, compared_path, server_path, operation_id, summary, description, excerpt)
-       SELECT $1, $2, method, path, "comparedPath", "serverPath", "operationId", summary, description, excerpt
+         (document_id, service_id, method, path, compared_path, server_path, operation_id, summary, description, excerpt, facts)
+       SELECT $1, $2, method, path, "comparedPath", "serverPath", "operationId", summary, description, excerpt, facts
        FROM json_to_recordset($3::json) AS o(method text, path text, "comparedPath" text, "serverPath" text, "operationId" text,
-         summary text, description text, excerpt text)`,
+         summary text, description text, excerpt text, facts jsonb)`,
       [documentId, serviceId, JSON.stringify(operations.slice(from, from + BATCH))],
     );
   }

@@ -1,5 +1,6 @@
 // @ts-check
 import { buildExcerpt } from './openapi-excerpt.mjs';
+import { operationFacts } from './openapi-facts.mjs';
 import { Ignored } from './openapi-ignored.mjs';
 import { comparedPath } from './openapi-paths.mjs';
 import { References } from './openapi-references.mjs';
@@ -8,7 +9,7 @@ import { storable, firstSentence, text, TEXT_MAX } from './openapi-texts.mjs';
 
 /**
  * @typedef {{ method: string, path: string, comparedPath: string | null, serverPath: string, operationId: string | null,
- *   summary: string | null, description: string | null, excerpt: string }} Operation
+ *   summary: string | null, description: string | null, excerpt: string, facts: import('./openapi-facts.mjs').Facts }} Operation
  * @typedef {{ operations: Operation[], ignored: import('./openapi-ignored.mjs').IgnoredPart[], ignoredCount: number }} ReadDocument
  */
 
@@ -141,6 +142,7 @@ class Disassembly {
         text(operation.summary || item.summary, TEXT_MAX) ?? firstSentence(operation.description || item.description),
       description: text(operation.description ?? item.description, TEXT_MAX),
       excerpt,
+      facts: operationFacts(this.references, item, operation),
     });
   }
 

@@ -37,7 +37,10 @@ describe('takeApart', () => {
         for (const operation of takeApart(document, 100).operations) {
           expect(['GET', 'PUT']).toContain(operation.method);
           expect(operation.excerpt.length).toBeLessThanOrEqual(4_000);
-          for (const text of Object.values(operation)) {
+          const { facts, ...texts } = operation;
+          expect(JSON.stringify(facts).length).toBeLessThanOrEqual(4_000);
+          const names = [facts.tags, facts.queryParameters, facts.fields].flat();
+          for (const text of [...Object.values(texts), ...names]) {
             expect(text === null || (text.isWellFormed() && !text.includes('\0'))).toBe(true);
           }
         }

@@ -157,6 +157,17 @@ export class ServiceDocumentEntity {
   updatedAt: Date;
 }
 
+/** What a document says about an operation besides its texts. Lists are cut, so what they lack may be documented. */
+export interface OperationFacts {
+  tags: string[];
+  deprecated: boolean;
+  queryParameters: string[];
+  /** The names of the fields that a body has at its top level. */
+  fields: string[];
+  /** What an MCP server says about its tool. */
+  annotations?: Partial<Record<'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint', boolean>>;
+}
+
 /** One operation of an OpenAPI document, with the part of the document that describes it. */
 @Entity('documented_operations')
 export class DocumentedOperationEntity {
@@ -197,6 +208,10 @@ export class DocumentedOperationEntity {
   /** The text for the risk model, cut to its budget when stored. */
   @Column('text')
   excerpt: string;
+
+  /** Null: stored by a version that did not keep them, so nothing is known. */
+  @Column('jsonb', { nullable: true })
+  facts: OperationFacts | null;
 }
 
 @Entity('risk_rules')
