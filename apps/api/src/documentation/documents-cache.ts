@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { ServiceView } from '../service-view/service-view.js';
 
+type Documented = Pick<ServiceView, 'id' | 'documentsVersion'>;
+
 /** Caches values that are derived from the documents of services, up to a number of operations. */
 export class DocumentsCache<T extends { size: number }, Asker = void> {
   /** By the version of a service's documents. The context of a load is the id of the service, and who asks first. */
@@ -19,7 +21,14 @@ export class DocumentsCache<T extends { size: number }, Asker = void> {
   }
 
   /** Returns the value for the current documents of the service. Concurrent callers share one load. */
-  get({ id, documentsVersion }: Pick<ServiceView, 'id' | 'documentsVersion'>, asker: Asker): Promise<T> {
-    return this.cache.forceFetch(`${id}/${documentsVersion}`, { context: { id, asker } });
+  get(service: Documented, asker: Asker): Promise<T> {
+    return this.cache.forceFetch(toKey(service), { context: { id: service.id, asker } });
+  }
+
+  /** The same if it is in memory. */
+  known(service: Documented): T | undefined {
+    return this.cache.get(toKey(service));
   }
 }
+
+const toKey = ({ id, documentsVersion }: Documented): string => `${id}/${documentsVersion}`;

@@ -1,103 +1,97 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { DocumentedOperationEntity } from '#database';
-import { parseUrl, pathReadings } from '#egress';
+import { parseUrl } from '#egress';
 import type { DescribedOperation } from '../effects/described-operation.js';
+import { isReadAlike } from '../request-reading/path-steps.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { DocumentsCache } from './documents-cache.js';
 import { inPortions } from './operation-rows.js';
-import { fit, isBetter, LITERAL, parseTemplate, pathSegments } from '../request-reading/path-template.js';
-import { TemplateIndex } from './template-index.js';
+import { ServiceTemplates, type TemplateRow } from './service-templates.js';
 
-interface Row {
-  id: number;
+/** The parts of a request that say which operation it calls. */
+export interface OperationCall {
   method: string;
-  path: string;
-  comparedPath: string | null;
-  serverPath: string;
-}
-
-/** The templates of one service. */
-interface Index {
-  size: number;
-  /** The templates as the document states them. */
-  own: TemplateIndex;
-  /** The templates with the path of the document's server in front. */
-  prefixed: TemplateIndex;
+  targetUrl: string;
 }
 
 /** Most operations of all services together in memory: about 30 MB. */
 const CACHED_OPERATIONS_MAX = 100_000;
+/** Most descriptions in memory: about 5 MB, at most 40 MB. */
+const DESCRIBED_MAX = 5_000;
 
 /** Finds the documented operation that a request would call. */
 @Injectable()
 export class OperationIndex {
   private readonly cache = new DocumentsCache((serviceId) => this.load(serviceId), CACHED_OPERATIONS_MAX);
+  /** By the id of the operation's row. A row never changes: a changed document gets new ones. */
+  private readonly descriptions = new LRUCache<number, DescribedOperation>({
+    max: DESCRIBED_MAX,
+    fetchMethod: (id) => this.loadDescription(id),
+    ignoreFetchAbort: true,
+  });
 
   constructor(private readonly source: DataSource) {}
 
-  /**
-   * Returns the operation whose path template matches the target with the most literal segments. The paths of a
-   * document can be relative to the base URL, to the document's own server, or to the host.
-   */
+  /** Returns the operation that fits best. */
   async match(service: ServiceView, method: string, targetUrl: string): Promise<DocumentedOperationEntity | null> {
     const url = parseUrl(targetUrl);
     if (service.documentIds.length === 0 || url === null) return null;
-    const index = await this.cache.get(service);
-    const below = pathSegments(pathReadings(url, service.baseUrl)[0]);
-    const whole = pathSegments(url.pathname);
-    // The paths of some documents differ only behind `#`. Agents get such URLs from search_docs.
-    const query = new URLSearchParams(`${url.search.slice(1)}&${url.hash.slice(1)}`);
-    let best: { id: number; score: number[] } | null = null;
-    for (const [path, templates] of [
-      [below, index.own],
-      [whole, index.prefixed],
-      [below, index.prefixed],
-      [whole, index.own],
-    ] as const) {
-      for (const template of templates.candidates(method, path)) {
-        const found = fit(template, path, query);
-        // A parameter must not match a part of the base path.
-        if (found?.segments.slice(0, path.length - below.length).some((score) => score !== LITERAL)) continue;
-        if (found && (!best || isBetter(found.score, best.score)))
-          best = { id: template.operationId, score: found.score };
-      }
-    }
+    const id = (await this.cache.get(service)).find(method, url, service.baseUrl);
     // Returns null if the documents were replaced since they were indexed.
-    return best && this.source.manager.findOneBy(DocumentedOperationEntity, { id: best.id, serviceId: service.id });
+    return id === null ? null : this.source.manager.findOneBy(DocumentedOperationEntity, { id, serviceId: service.id });
   }
 
-  /** What the documents say about the operation that a request calls. Null: nothing. */
-  async describe(
-    service: ServiceView,
-    { method, targetUrl }: { method: string; targetUrl: string },
-  ): Promise<DescribedOperation | null> {
-    const operation = await this.match(service, method, targetUrl);
-    if (operation === null) return null;
-    const { operationId: id, path, summary } = operation;
-    const unknown = { tags: [], deprecated: false, queryParameters: [], fields: [], annotations: null };
-    return { id, method, path, summary: summary ?? '', ...unknown };
+  /**
+   * Returns what is known of the operation. Null: the request calls none that is documented, or servers may read its
+   * path in different ways, so a description could mislead.
+   */
+  async describe(service: ServiceView, call: OperationCall): Promise<DescribedOperation | null> {
+    const url = toDescribed(service, call);
+    if (url === null) return null;
+    const id = (await this.cache.get(service)).find(call.method, url, service.baseUrl);
+    return id === null ? null : ((await this.descriptions.fetch(id)) ?? null);
   }
 
-  /** The same, if it is in memory. Otherwise undefined. */
-  described({ documentIds }: ServiceView): null | undefined {
-    return documentIds.length === 0 ? null : undefined;
+  /** Returns what `describe` would return, without a query. Undefined: not in memory, so ask `describe`. */
+  described(service: ServiceView, call: OperationCall): DescribedOperation | null | undefined {
+    const url = toDescribed(service, call);
+    if (url === null) return null;
+    const id = this.cache.known(service)?.find(call.method, url, service.baseUrl);
+    return typeof id === 'number' ? this.descriptions.get(id) : id;
   }
 
-  private async load(serviceId: number): Promise<Index> {
-    const index: Index = { size: 0, own: new TemplateIndex(), prefixed: new TemplateIndex() };
+  private async load(serviceId: number): Promise<ServiceTemplates> {
+    const templates = new ServiceTemplates();
     const columns = 'id, method, path, compared_path AS "comparedPath", server_path AS "serverPath"';
-    for await (const rows of inPortions<Row>(this.source, columns, serviceId)) {
-      index.size += rows.length;
-      for (const { id: operationId, method, serverPath, ...row } of rows) {
-        const template = { ...parseTemplate(row), operationId };
-        index.own.add(method, template);
-        if (serverPath === '') continue;
-        const before = pathSegments(serverPath);
-        const spanAt = template.spanAt === -1 ? -1 : template.spanAt + before.length;
-        index.prefixed.add(method, { ...template, segments: [...before, ...template.segments], spanAt });
-      }
-    }
-    return index;
+    for await (const rows of inPortions<TemplateRow>(this.source, columns, serviceId)) templates.add(rows);
+    return templates;
   }
+
+  private async loadDescription(id: number): Promise<DescribedOperation | undefined> {
+    const columns = { method: true, path: true, operationId: true, summary: true, facts: true } as const;
+    const row = await this.source.manager.findOne(DocumentedOperationEntity, { select: columns, where: { id } });
+    // The documents were replaced since they were indexed.
+    if (row === null) return undefined;
+    const { method, path, operationId, summary, facts } = row;
+    return {
+      id: operationId,
+      method,
+      path,
+      summary: summary ?? '',
+      tags: facts?.tags ?? [],
+      deprecated: facts?.deprecated ?? false,
+      queryParameters: facts?.queryParameters ?? [],
+      fields: facts?.fields ?? [],
+      annotations: facts?.annotations ?? null,
+    };
+  }
+}
+
+/** The target of a call that an operation may describe. */
+function toDescribed(service: ServiceView, { targetUrl }: OperationCall): URL | null {
+  if (service.documentIds.length === 0) return null;
+  const url = parseUrl(targetUrl);
+  return url !== null && isReadAlike(url, service.baseUrl) ? url : null;
 }

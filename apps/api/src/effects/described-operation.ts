@@ -1,25 +1,23 @@
-/** What a document says about the operation that a request calls. */
-export interface DescribedOperation {
-  /** The `operationId`, or the name of a tool. */
-  id: string | null;
-  method: string;
-  /** The path with its `{parameters}`. */
-  path: string;
-  summary: string;
-  tags: readonly string[];
-  deprecated: boolean;
-  /** The names of the documented query parameters. */
-  queryParameters: readonly string[];
-  /** The names of the documented fields at the top of the body. */
-  fields: readonly string[];
-  /** Of a tool. */
-  annotations: ToolAnnotations | null;
-}
-
-/** What a tool says about itself. It can raise what the gateway says, and not lower it. */
+/** What an MCP server says about its tool. All of it is a claim of the server. */
 export interface ToolAnnotations {
   readOnlyHint?: boolean;
   destructiveHint?: boolean;
   idempotentHint?: boolean;
   openWorldHint?: boolean;
+}
+
+/** What is known of a documented operation. */
+export interface DescribedOperation {
+  /** The `operationId`, or the name of an MCP tool. */
+  id: string | null;
+  method: string;
+  /** The template, with its `{parameters}`; empty for a tool. */
+  path: string;
+  summary: string;
+  tags: readonly string[];
+  deprecated: boolean;
+  queryParameters: readonly string[];
+  /** The names of the body's fields at the top level, or of a tool's arguments. */
+  fields: readonly string[];
+  annotations: ToolAnnotations | null;
 }

@@ -35,7 +35,7 @@ export class RequestFactsReader {
   inMemory(service: ServiceView, request: RiskRequest): RequestFacts | undefined {
     const found = this.read.get(request);
     if (found !== undefined) return found;
-    const operation = this.operations.described(service);
+    const operation = this.operations.described(service, request);
     return operation === undefined ? undefined : this.keep(service, request, operation);
   }
 
