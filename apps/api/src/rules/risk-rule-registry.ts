@@ -7,7 +7,6 @@ import {
   type CreateRiskRuleRequest,
   type RiskRule,
   type RulePreview,
-  UpdateRiskRuleRequest,
 } from '#contracts';
 import { AuditRecordEntity, inTransaction, RiskRuleEntity, type ServiceEntity } from '#database';
 import { parseUrl } from '#egress';
@@ -15,49 +14,18 @@ import { Confirmations } from '../auth/confirmations.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
-import { collectFaults, isFaulty, validate } from '../platform/http/validation.js';
-import { momentAhead } from '../platform/moment-ahead.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
 import { requestMethods } from '../request-reading/request-methods.js';
 import { findService, lockService } from '../service-view/stored-service.js';
 import { RequestPath } from '../request-reading/request-path.js';
-import { approvalFaults, expiryFaults, instructionFaults, wildcardFaults } from './risk-rule-faults.js';
 import { toRiskRule } from './risk-rule-mapper.js';
 import { covers } from './rule-matching.js';
+import { EMPTY, given, toExpiry, validateChange, type Draft } from './rule-draft.js';
 import { assertAllowsForATime, assertMayApprove, assertOwnAgents } from './rule-powers.js';
+import { findRule } from './stored-rule.js';
 
 /** How many of the latest assessed requests a preview checks by default. */
 const PREVIEW_REQUESTS = 200;
-
-/** The fields of a rule that requests can set. */
-type Draft = Pick<
-  RiskRuleEntity,
-  | 'name'
-  | 'effect'
-  | 'methods'
-  | 'pathPattern'
-  | 'when'
-  | 'instruction'
-  | 'agentIds'
-  | 'approvals'
-  | 'approverIds'
-  | 'expiresAt'
-  | 'maxUses'
-  | 'isActive'
->;
-
-const EMPTY: Omit<Draft, 'name' | 'effect'> = {
-  methods: [],
-  pathPattern: '',
-  when: '',
-  instruction: '',
-  agentIds: [],
-  approvals: 1,
-  approverIds: [],
-  expiresAt: null,
-  maxUses: null,
-  isActive: true,
-};
 
 /** Manages the risk rules of services. */
 @Injectable()
@@ -136,7 +104,7 @@ export class RiskRuleRegistry {
     const service = await lockService(tx, author.actor.workspaceId, serviceId);
     const before = await findRule(tx, serviceId, ruleId);
     // Validated by the first part.
-    const change = { ...this.validateChange(before, body), ...(await toExpiry(tx, body)) };
+    const change = { ...validateChange(before, body, this.clock.nowMs()), ...(await toExpiry(tx, body)) };
     // Agents that the rule already names may have been deleted since, so only added ones are checked.
     const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
     await assertOwnAgents(tx, author.actor.workspaceId, added);
@@ -226,27 +194,6 @@ export class RiskRuleRegistry {
       .getExists();
   }
 
-  /**
-   * Validates a change. The faults that depend on the stored rule are reported together with the others. Repeating a
-   * stored value is always allowed. @throws ApiError 400
-   */
-  private validateChange(before: Draft, body: object): Partial<Draft> {
-    let request: UpdateRiskRuleRequest = body;
-    const faults = collectFaults(() => (request = validate(UpdateRiskRuleRequest, body)));
-    const sound = Object.fromEntries(Object.entries(request).filter(([field]) => !isFaulty(faults, field)));
-    const change = given(sound);
-    const changed = { ...before, ...change };
-    const { effect, instruction, pathPattern, expiresAt } = changed;
-    if (pathPattern !== before.pathPattern) faults.push(...wildcardFaults(pathPattern));
-    if (!isFaulty(faults, 'instruction')) faults.push(...instructionFaults(effect, instruction));
-    if (!isFaulty(faults, 'approvals') && !isFaulty(faults, 'approverIds')) faults.push(...approvalFaults(changed));
-    if (expiresAt !== null && expiresAt.getTime() !== before.expiresAt?.getTime()) {
-      faults.push(...expiryFaults(expiresAt, this.clock.nowMs()));
-    }
-    if (faults.length > 0) throw errors.invalid(faults.join('; '));
-    return change;
-  }
-
   private record(
     tx: EntityManager,
     author: ChangeAuthor,
@@ -264,39 +211,4 @@ export class RiskRuleRegistry {
       details: { rule: { id, name, effect, ...scope, expiresAt, maxUses, isActive } },
     });
   }
-}
-
-/** The end of a rule that lasts for a time. */
-async function toExpiry(
-  tx: EntityManager,
-  { expiresInMinutes }: Pick<UpdateRiskRuleRequest, 'expiresInMinutes'>,
-): Promise<Partial<Draft>> {
-  return expiresInMinutes === undefined ? {} : { expiresAt: await momentAhead(tx, expiresInMinutes) };
-}
-
-/** The fields that the request sets, in their stored form. */
-function given(request: UpdateRiskRuleRequest): Partial<Draft> {
-  const { name, effect, methods, pathPattern, when, instruction, approvals, expiresAt, maxUses, isActive } = request;
-  const { agentIds, approverIds } = request;
-  const fields: Partial<Draft> = {
-    name,
-    effect,
-    methods: methods && [...new Set(methods)],
-    pathPattern,
-    when: when?.trim(),
-    instruction,
-    agentIds: agentIds && [...new Set(agentIds)],
-    approvals,
-    approverIds: approverIds && [...new Set(approverIds)],
-    expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt,
-    maxUses,
-    isActive,
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-async function findRule(tx: EntityManager, serviceId: number, id: number): Promise<RiskRuleEntity> {
-  const rule = await tx.findOneBy(RiskRuleEntity, { id, serviceId });
-  if (!rule) throw errors.ruleNotFound();
-  return rule;
 }

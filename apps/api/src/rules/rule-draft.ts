@@ -1,0 +1,87 @@
+import type { EntityManager } from 'typeorm';
+import { UpdateRiskRuleRequest } from '#contracts';
+import type { RiskRuleEntity } from '#database';
+import { errors } from '../platform/errors.js';
+import { collectFaults, isFaulty, validate } from '../platform/http/validation.js';
+import { momentAhead } from '../platform/moment-ahead.js';
+import { approvalFaults, expiryFaults, instructionFaults, wildcardFaults } from './risk-rule-faults.js';
+
+/** The fields of a rule that requests can set. */
+export type Draft = Pick<
+  RiskRuleEntity,
+  | 'name'
+  | 'effect'
+  | 'methods'
+  | 'pathPattern'
+  | 'when'
+  | 'instruction'
+  | 'agentIds'
+  | 'approvals'
+  | 'approverIds'
+  | 'expiresAt'
+  | 'maxUses'
+  | 'isActive'
+>;
+
+export const EMPTY: Omit<Draft, 'name' | 'effect'> = {
+  methods: [],
+  pathPattern: '',
+  when: '',
+  instruction: '',
+  agentIds: [],
+  approvals: 1,
+  approverIds: [],
+  expiresAt: null,
+  maxUses: null,
+  isActive: true,
+};
+
+/** The end of a rule that lasts for a time. */
+export async function toExpiry(
+  tx: EntityManager,
+  { expiresInMinutes }: Pick<UpdateRiskRuleRequest, 'expiresInMinutes'>,
+): Promise<Partial<Draft>> {
+  return expiresInMinutes === undefined ? {} : { expiresAt: await momentAhead(tx, expiresInMinutes) };
+}
+
+/** The fields that the request sets, in their stored form. */
+export function given(request: UpdateRiskRuleRequest): Partial<Draft> {
+  const { name, effect, methods, pathPattern, when, instruction, approvals, expiresAt, maxUses, isActive } = request;
+  const { agentIds, approverIds } = request;
+  const fields: Partial<Draft> = {
+    name,
+    effect,
+    methods: methods && [...new Set(methods)],
+    pathPattern,
+    when: when?.trim(),
+    instruction,
+    agentIds: agentIds && [...new Set(agentIds)],
+    approvals,
+    approverIds: approverIds && [...new Set(approverIds)],
+    expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt,
+    maxUses,
+    isActive,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Validates a change. The faults that depend on the stored rule are reported together with the others. Repeating a
+ * stored value is always allowed. @throws ApiError 400
+ */
+export function validateChange(before: Draft, body: object, nowMs: number): Partial<Draft> {
+  let request: UpdateRiskRuleRequest = body;
+  const faults = collectFaults(() => (request = validate(UpdateRiskRuleRequest, body)));
+  const sound = Object.fromEntries(Object.entries(request).filter(([field]) => !isFaulty(faults, field)));
+  const change = given(sound);
+  const changed = { ...before, ...change };
+  const { effect, instruction, pathPattern, expiresAt } = changed;
+  if (pathPattern !== before.pathPattern) faults.push(...wildcardFaults(pathPattern));
+  if (!isFaulty(faults, 'instruction')) faults.push(...instructionFaults(effect, instruction));
+  if (!isFaulty(faults, 'approvals') && !isFaulty(faults, 'approverIds')) faults.push(...approvalFaults(changed));
+  if (expiresAt !== null && expiresAt.getTime() !== before.expiresAt?.getTime()) {
+    faults.push(...expiryFaults(expiresAt, nowMs));
+  }
+  if (faults.length > 0) throw errors.invalid(faults.join('; '));
+  return change;
+}
