@@ -16,7 +16,7 @@ module.exports = [
   ['services'],
   ['agents', 'risk'],
   ['approvals', 'callbacks', 'channels'],
-  ['idempotency', 'slack', 'workspaces'],
+  ['backtests', 'idempotency', 'slack', 'workspaces'],
   ['proxy', 'configuration'],
   ['base-urls', 'mcp', 'discovery'],
   ['audit-reading'],

@@ -5,6 +5,7 @@ import { AgentsModule } from './agents/agents.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditReadingModule } from './audit-reading/audit-reading.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { BacktestsModule } from './backtests/backtests.module.js';
 import { BaseUrlsModule } from './base-urls/base-urls.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { ConfigurationModule } from './configuration/configuration.module.js';
@@ -48,6 +49,7 @@ export class AppModule {
         ServicesModule,
         DocumentationModule,
         RulesModule,
+        BacktestsModule,
         FiguresModule,
         AuditReadingModule,
         EventsModule,

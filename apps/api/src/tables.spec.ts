@@ -116,6 +116,10 @@ const ALSO: Record<string, Record<string, string>> = {
     workspace_members: 'An approval counts only while its giver may still decide',
     users: 'An action names the people who may approve it',
   },
+  backtests: {
+    audit_records: 'A rule is tried on recorded requests',
+    actions: 'Headers and bodies of held requests are in their actions',
+  },
   channels: {
     workspaces: 'The channels of a workspace are counted while it is locked',
     workspace_members: 'A person is told only while the person may decide',

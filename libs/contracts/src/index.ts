@@ -15,6 +15,7 @@ export * from './actor.js';
 export * from './agents.js';
 export * from './audit-figures.js';
 export * from './audit.js';
+export * from './backtests.js';
 export * from './callback-hosts.js';
 export * from './callbacks.js';
 export * from './configuration.js';

@@ -77,6 +77,9 @@ export const DOCUMENT_TITLE_MAX = 255;
 export const DOCUMENTS_PER_SERVICE_MAX = 50;
 export const OPERATIONS_PER_DOCUMENT_MAX = 10_000;
 export const RULES_PER_SERVICE_MAX = 500;
+/** How many of the latest requests a backtest reads. */
+export const BACKTEST_REQUESTS_DEFAULT = 1000;
+export const BACKTEST_REQUESTS_MAX = 5000;
 
 /** How many people a rule can ask for one action. */
 export const APPROVALS_MAX = 5;

@@ -315,6 +315,7 @@ export const errors = {
       `You follow live updates in ${EVENT_STREAMS_MAX} places already. Close a tab or end a program that follows them.`,
       { headers: LATER },
     ),
+  tooManyBacktests: error(429, 'Too many backtests of yours are waiting. Try again later.', undefined, LATER),
   tooManyTests: (retryAfterSeconds: number) =>
     new ApiError(429, `A channel sends at most ${CHANNEL_TESTS_PER_MINUTE_MAX} tests a minute. Try again later.`, {
       headers: { 'Retry-After': String(retryAfterSeconds) },

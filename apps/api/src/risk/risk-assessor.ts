@@ -17,7 +17,18 @@ import { injectionNote, unseenNote } from './notes.js';
 import { buildPrompt, promptText } from './prompt.js';
 import { RequestFactsReader, type RequestFacts } from './request-facts.js';
 import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
-import { byEffects, byRule, decides, guidance, joined, matched, undecided, type Matched } from './rule-verdict.js';
+import {
+  byEffects,
+  byRule,
+  decisionOf,
+  decides,
+  guidance,
+  joined,
+  matched,
+  undecided,
+  type Matched,
+  type Ruled,
+} from './rule-verdict.js';
 import {
   blend,
   failureScore,
@@ -77,6 +88,16 @@ export class RiskAssessor {
   /** Returns what `assess` would return, but counts no use of a rule. */
   preview(agentId: number, service: ServiceView, request: RiskRequest): Promise<RiskVerdict> {
     return this.judge(agentId, service, request, (ruleId) => this.rules.hasUse(ruleId));
+  }
+
+  /** What the rules and the effects decide, without the model. Counts no use of a rule, and takes each as usable. */
+  ruled(agentId: number, service: ServiceView, request: RiskRequest, facts: RequestFacts | null): Ruled {
+    const found = this.matching(agentId, service, request);
+    const asked = askedEffects(service, facts);
+    if (found.isPathUndecided) return { decision: 'deny', found, asked };
+    const rule = found.rules.find((each) => mayDecide(each, asked));
+    if (rule) return { decision: decisionOf(rule), found, asked };
+    return { decision: asked.length > 0 ? 'hold' : null, found, asked };
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Effect } from '#contracts/effects';
-import type { MatchedRule, RequestEffect } from '#contracts/risk';
+import type { MatchedRule, RequestEffect, RiskDecision } from '#contracts/risk';
 import { errors, type ApiError } from '../platform/errors.js';
 import { judgedMethod } from '../request-reading/request-methods.js';
 import { approvalsNeeded } from '../rules/approvals-needed.js';
@@ -10,6 +10,15 @@ import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
 import { heuristicScore } from './score.js';
 
 /** Verdicts that need no model: what a rule decides, and what the service asks about. */
+
+/** What decides a request before the model. */
+export interface Ruled {
+  /** Null: the score decides. */
+  decision: RiskDecision | null;
+  found: Matched;
+  /** What the request does and the service asks about. */
+  asked: readonly RequestEffect[];
+}
 
 /** The rules that match a request. */
 export interface Matched {
@@ -57,16 +66,30 @@ function withoutModel(found: Matched, request: RiskRequest) {
 export const toDenialError = ({ rule }: RiskVerdict): ApiError =>
   rule === null ? errors.pathNotCompared() : errors.deniedByRule(rule.name);
 
-function ruling({ effect, name }: ServiceRule, request: RiskRequest): Pick<RiskVerdict, 'decision' | 'explanation'> {
+/** What a rule decides where it is the strongest. */
+export function decisionOf({ effect }: ServiceRule): RiskDecision {
   switch (effect) {
     case 'deny':
-      return { decision: 'deny', explanation: `Denied by risk rule "${name}"` };
-    // Not marked: nobody decides about it, unless an earlier denial holds it, and then the explanation names that.
+      return 'deny';
     case 'allow':
-      return { decision: 'forward', explanation: `Allowed by risk rule "${name}"` };
+      return 'forward';
     case 'require_approval':
     case 'guidance': // never decides by itself; if it did, a human should decide
-      return { decision: 'hold', explanation: marked(`Risk rule "${name}" requires approval`, request) };
+      return 'hold';
+  }
+}
+
+function ruling(rule: ServiceRule, request: RiskRequest): Pick<RiskVerdict, 'decision' | 'explanation'> {
+  const { name } = rule;
+  const decision = decisionOf(rule);
+  switch (decision) {
+    case 'deny':
+      return { decision, explanation: `Denied by risk rule "${name}"` };
+    // Not marked: nobody decides about it, unless an earlier denial holds it, and then the explanation names that.
+    case 'forward':
+      return { decision, explanation: `Allowed by risk rule "${name}"` };
+    case 'hold':
+      return { decision, explanation: marked(`Risk rule "${name}" requires approval`, request) };
   }
 }
 

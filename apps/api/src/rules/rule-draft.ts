@@ -1,9 +1,10 @@
 import type { EntityManager } from 'typeorm';
-import { UpdateRiskRuleRequest } from '#contracts';
+import { UpdateRiskRuleRequest, type CreateRiskRuleRequest } from '#contracts';
 import type { RiskRuleEntity } from '#database';
 import { errors } from '../platform/errors.js';
 import { collectFaults, isFaulty, validate } from '../platform/http/validation.js';
 import { momentAhead } from '../platform/moment-ahead.js';
+import type { ServiceRule } from '../service-view/service-view.js';
 import { approvalFaults, expiryFaults, instructionFaults, wildcardFaults } from './risk-rule-faults.js';
 
 /** The fields of a rule that requests can set. */
@@ -35,6 +36,13 @@ export const EMPTY: Omit<Draft, 'name' | 'effect'> = {
   maxUses: null,
   isActive: true,
 };
+
+/** An unsaved rule as the assessment of requests sees it. It does not end. */
+export function toUnsavedRule(id: number, request: CreateRiskRuleRequest, createdAt: number): ServiceRule {
+  const { name, effect } = request;
+  const { isActive: _, ...draft } = { ...EMPTY, name, effect, ...given(request) };
+  return { ...draft, id, createdAt, expiresAt: null, maxUses: null };
+}
 
 /** The end of a rule that lasts for a time. */
 export async function toExpiry(

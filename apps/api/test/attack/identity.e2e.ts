@@ -190,6 +190,7 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'PUT /services/{id}/documentation/{docId}': { title: 'Renamed' },
     'POST /services/{id}/risk-rules': { name: 'New', effect: 'guidance', instruction: 'Be kind' },
     'POST /services/{id}/risk-rules/preview': { name: 'New', effect: 'deny' },
+    'POST /services/{id}/risk-rules/backtest': { rule: { name: 'New', effect: 'deny' } },
     'PUT /services/{id}/risk-rules/{ruleId}': { name: 'Renamed' },
     'POST /agents': { name: 'New agent', serviceIds: [serviceId] },
     'PUT /agents/{id}': { name: 'Renamed' },

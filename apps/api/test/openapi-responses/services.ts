@@ -75,6 +75,10 @@ export async function ofServices({ check, gateway }: DescribedGateway): Promise<
   const { id: ruleId } = await check<{ id: number }>('POST /services/{id}/risk-rules', 201, { path, body: rule });
   await check('POST /services/{id}/risk-rules', 400, { path, body: {} });
   await check('POST /services/{id}/risk-rules/preview', 200, { path, body: rule });
+  const backtest = 'POST /services/{id}/risk-rules/backtest';
+  await check(backtest, 200, { path, body: { rule } });
+  await check(backtest, 400, { path, body: {} });
+  await check(backtest, 404, { ...NO_ID, body: { askFor: ['delete'] } });
   await check('GET /services/{id}/risk-rules', 200, { path });
   await check('PUT /services/{id}/risk-rules/{ruleId}', 200, { path: [id, ruleId], body: { isActive: false } });
   await check('PUT /services/{id}/risk-rules/{ruleId}', 404, { path: [id, 999], body: { isActive: false } });

@@ -1,0 +1,122 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { BACKTEST_REQUESTS_DEFAULT, type Backtest, type BacktestedRule, type BacktestRequest } from '#contracts';
+import { parseUrl } from '#egress';
+import type { ActingMember } from '../membership/member.js';
+import { Clock } from '../platform/clock.js';
+import { RiskConfig } from '../platform/config.js';
+import { errors } from '../platform/errors.js';
+import { SenderQueue } from '../platform/http/sender-queue.js';
+import { RequestFactsReader } from '../risk/request-facts.js';
+import { RiskAssessor } from '../risk/risk-assessor.js';
+import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
+import { toUnsavedRule } from '../rules/rule-draft.js';
+import { ServiceRegistry } from '../services/service-registry.js';
+import type { ServiceView } from '../service-view/service-view.js';
+import { Examples } from './examples.js';
+import { PastRequests } from './past-requests.js';
+import { Trial, type Tried } from './trial.js';
+
+/** How long one pass of the event loop spends on a backtest. */
+const SLICE_MS = 2;
+/** How many backtests of one person may wait. An editor starts one at each pause of typing. */
+const WAITING_MAX = 10;
+/** No stored rule has this id. */
+const UNSAVED = 0;
+
+const ONLY_HELD =
+  'Bodies and headers are kept of held requests only, and the rule may read them: it was tested on these';
+const NO_BODIES = 'Bodies and headers of forwarded requests are not kept: of these, only method and URL were tested';
+
+/** Tries unsaved rules on the latest requests. */
+@Injectable()
+export class Backtests {
+  /** One at a time, because it takes CPU. People take turns. */
+  private readonly waiting = new SenderQueue<() => Promise<void>>();
+  private readonly asked = new Map<number, number>();
+
+  constructor(
+    private readonly services: ServiceRegistry,
+    private readonly rules: RiskRuleRegistry,
+    private readonly assessor: RiskAssessor,
+    private readonly facts: RequestFactsReader,
+    private readonly requests: PastRequests,
+    private readonly config: RiskConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError 404, 429 */
+  async run(member: ActingMember, serviceId: number, request: BacktestRequest): Promise<Backtest> {
+    const service = await this.services.view(member.workspaceId, serviceId);
+    const { rule, askFor, last = BACKTEST_REQUESTS_DEFAULT } = request;
+    const tried =
+      rule === undefined ? { rule: null, service: { ...service, askFor: askFor! } } : await this.with(service, rule);
+    return this.inTurn(member.id, () => this.compare(service, tried, last));
+  }
+
+  private async with(service: ServiceView, rule: BacktestedRule): Promise<Tried> {
+    const { id = UNSAVED, isActive = true } = rule;
+    if (id !== UNSAVED) await this.assertExists(service, id);
+    const unsaved = toUnsavedRule(id, rule, this.clock.nowMs());
+    const others = service.rules.filter((other) => other.id !== id);
+    return { rule: unsaved, service: { ...service, rules: isActive ? [...others, unsaved] : others } };
+  }
+
+  /** It may be switched off, and then the view lacks it. @throws ApiError 404 */
+  private async assertExists({ workspaceId, id: serviceId }: ServiceView, ruleId: number): Promise<void> {
+    const stored = await this.rules.list(workspaceId, serviceId);
+    if (!stored.some(({ id }) => id === ruleId)) throw errors.ruleNotFound();
+  }
+
+  private async compare(service: ServiceView, tried: Tried, last: number): Promise<Backtest> {
+    const trial = new Trial(this.assessor, this.config.threshold, service, tried);
+    const result = { of: 0, matched: 0, undecided: 0, changed: 0 };
+    const examples = new Examples();
+    let isPartly = false;
+    let sliceEndMs = 0;
+    for await (const past of this.requests.latest(service.id, last, trial.readsWhole)) {
+      if (this.clock.monotonicMs() > sliceEndMs) {
+        await setImmediate();
+        sliceEndMs = this.clock.monotonicMs() + SLICE_MS;
+      }
+      const { request } = past;
+      isPartly ||= trial.readsWhole && !past.isWhole;
+      // A service that was moved has records with other URLs, which are read as they would be now.
+      if ((trial.needsWhole && !past.isWhole) || parseUrl(request.targetUrl) === null) continue;
+      const tested = trial.test(past, trial.readsWhole ? await this.facts.of(service, request) : null);
+      const isChanged = tested.outcome !== tested.wouldBe;
+      result.of += 1;
+      if (tested.isMatched) result.matched += 1;
+      if (tested.isUndecided) result.undecided += 1;
+      if (isChanged) result.changed += 1;
+      if (isChanged || tested.isMatched) examples.add(past, tested);
+    }
+    const note = !isPartly ? null : trial.needsWhole ? ONLY_HELD : NO_BODIES;
+    return { ...result, examples: examples.all, note };
+  }
+
+  /** @throws ApiError 429 */
+  private async inTurn<Result>(personId: number, work: () => Promise<Result>): Promise<Result> {
+    const own = this.asked.get(personId) ?? 0;
+    if (own >= WAITING_MAX) throw errors.tooManyBacktests();
+    this.asked.set(personId, own + 1);
+    try {
+      return await new Promise<Result>((resolve, reject) => {
+        const isIdle = this.waiting.isEmpty;
+        this.waiting.add(personId, () => work().then(resolve, reject));
+        if (isIdle) void this.runAll();
+      });
+    } finally {
+      const left = this.asked.get(personId)! - 1;
+      if (left === 0) this.asked.delete(personId);
+      else this.asked.set(personId, left);
+    }
+  }
+
+  private async runAll(): Promise<void> {
+    for (let next = this.waiting.next; next !== undefined; next = this.waiting.next) {
+      await next();
+      this.waiting.take();
+    }
+  }
+}

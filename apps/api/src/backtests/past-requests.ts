@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { AuditOutcome, HttpMethod, RiskSource } from '#contracts';
+import { ActionEntity } from '#database';
+import { HeldBodies } from '../approvals/held-bodies.js';
+import type { RiskRequest } from '../risk/risk-verdict.js';
+
+/** Their headers are in memory at once. */
+const PAGE = 100;
+/** Conditions read no longer body. */
+const BODY_MAX_BYTES = 1024 * 1024;
+
+/** A request that was assessed. */
+export interface PastRequest {
+  at: Date;
+  /** 0: the agent was deleted. */
+  agentId: number;
+  outcome: AuditOutcome;
+  score: number | null;
+  source: RiskSource;
+  /** Without headers and body, unless the request was held and its action is still stored. */
+  request: RiskRequest;
+  /** Whether headers and body are those of the request. */
+  isWhole: boolean;
+}
+
+interface Row {
+  id: string;
+  at: Date;
+  agentId: number | null;
+  method: HttpMethod;
+  url: string;
+  intent: string | null;
+  outcome: AuditOutcome;
+  score: number | null;
+  source: RiskSource;
+  actionId: string | null;
+  bodyBytes: number;
+}
+
+const LATEST = `
+  SELECT r.id, r.at, r.agent_id AS "agentId", r.method, r.url, r.intent, r.outcome, r.risk_score AS score,
+    r.risk_source AS source, a.id AS "actionId",
+    greatest(coalesce(octet_length(a.body), 0), coalesce(octet_length(a.body_bytes), 0)) AS "bodyBytes"
+  FROM audit_records r LEFT JOIN actions a ON a.id = r.action_id
+  WHERE r.service_id = $1 AND r.kind = 'request' AND r.outcome <> 'previewed' AND r.risk_source IS NOT NULL
+    AND r.method IS NOT NULL AND r.url IS NOT NULL AND ($2::uuid IS NULL OR r.id < $2)
+  ORDER BY r.id DESC LIMIT $3`;
+
+/** The latest assessed requests of a service. */
+@Injectable()
+export class PastRequests {
+  constructor(
+    private readonly source: DataSource,
+    private readonly bodies: HeldBodies,
+  ) {}
+
+  /**
+   * The newest first. It reads one body at a time.
+   * @param last how many
+   * @param isWhole whether to read the headers and bodies of held requests
+   */
+  async *latest(serviceId: number, last: number, isWhole: boolean): AsyncGenerator<PastRequest> {
+    let before: string | null = null;
+    for (let left = last; left > 0; left -= PAGE) {
+      const rows: Row[] = await this.source.query(LATEST, [serviceId, before, Math.min(left, PAGE)]);
+      for (const row of rows) yield await this.toPastRequest(row, isWhole);
+      if (rows.length < PAGE) return;
+      before = rows[rows.length - 1].id;
+    }
+  }
+
+  private async toPastRequest(row: Row, isWhole: boolean): Promise<PastRequest> {
+    const { at, outcome, score, source, method, url: targetUrl } = row;
+    const bare: RiskRequest = { method, targetUrl, headers: {}, body: null, intent: row.intent ?? '' };
+    const whole = isWhole && row.actionId !== null && row.bodyBytes <= BODY_MAX_BYTES ? await this.whole(row) : null;
+    return {
+      at,
+      agentId: row.agentId ?? 0,
+      outcome,
+      score,
+      source,
+      request: whole ?? bare,
+      isWhole: whole !== null,
+    };
+  }
+
+  /** @returns null if the action was deleted meanwhile */
+  private async whole({ actionId }: Row): Promise<RiskRequest | null> {
+    const action = await this.source.manager.findOne(ActionEntity, {
+      where: { id: actionId! },
+      select: { id: true, method: true, targetUrl: true, headers: true, body: true, bodyHash: true, intent: true },
+    });
+    if (action === null) return null;
+    const { method, targetUrl, headers, intent } = action;
+    const body = await this.bodies.of(action);
+    return { method, targetUrl, headers, intent, body: body?.judged ?? null, rawBody: body?.raw ?? null };
+  }
+}

@@ -1,0 +1,88 @@
+import type { BacktestOutcome } from '#contracts';
+import type { RequestFacts } from '../risk/request-facts.js';
+import type { RiskAssessor } from '../risk/risk-assessor.js';
+import type { Ruled } from '../risk/rule-verdict.js';
+import { readsContent } from '../rules/rule-content.js';
+import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
+import type { PastRequest } from './past-requests.js';
+
+/** What is tried: a rule, or the effects that the service would ask about. */
+export interface Tried {
+  /** Null: effects. */
+  rule: ServiceRule | null;
+  /** The service as it would be. */
+  service: ServiceView;
+}
+
+export interface Tested {
+  isMatched: boolean;
+  isUndecided: boolean;
+  outcome: BacktestOutcome;
+  wouldBe: BacktestOutcome;
+}
+
+const OUTCOMES = { forward: 'forwarded', hold: 'held', deny: 'refused' } as const;
+
+const OF_MODEL: readonly string[] = ['model', 'cache', 'model_failure', 'model_timeout'];
+
+/** A service without the rules that read what was not kept of a request. */
+interface Views {
+  whole: ServiceView;
+  bare: ServiceView;
+}
+
+function views(service: ServiceView): Views {
+  const rules = service.rules.filter((rule) => !readsContent(rule));
+  return { whole: service, bare: rules.length === service.rules.length ? service : { ...service, rules } };
+}
+
+/** Compares what happens to requests now with what would happen. The assessor of real requests decides. */
+export class Trial {
+  /** Whether a request can be tested only if its headers and body are known. */
+  readonly needsWhole: boolean;
+  /** Whether headers and bodies, and what they say that the request does, make a difference. */
+  readonly readsWhole: boolean;
+  private readonly present: Views;
+  private readonly tried: Views;
+  /** The service with the rule, active or not. */
+  private readonly matching: Views;
+
+  constructor(
+    private readonly assessor: RiskAssessor,
+    private readonly threshold: number,
+    present: ServiceView,
+    private readonly what: Tried,
+  ) {
+    const { rule, service } = what;
+    this.present = views(present);
+    this.tried = views(service);
+    const isIn = rule === null || service.rules.includes(rule);
+    this.matching = isIn ? this.tried : views({ ...service, rules: [...service.rules, rule] });
+    this.needsWhole = rule !== null && readsContent(rule);
+    this.readsWhole = rule === null || [...present.rules, rule].some(readsContent) || service.askFor.length > 0;
+  }
+
+  /** @param facts null if `readsWhole` is false */
+  test(past: PastRequest, facts: RequestFacts | null): Tested {
+    const { rule } = this.what;
+    const part = past.isWhole ? 'whole' : 'bare';
+    const ruled = (of: Views): Ruled => this.assessor.ruled(past.agentId, of[part], past.request, facts);
+    const tried = ruled(this.tried);
+    const { found, asked } = this.matching === this.tried ? tried : ruled(this.matching);
+    return {
+      isMatched: rule === null ? asked.length > 0 : found.rules.includes(rule),
+      isUndecided: rule !== null && found.undecided.includes(rule.id),
+      outcome: this.outcome(past, this.present, ruled(this.present)),
+      wouldBe: this.outcome(past, this.tried, tried),
+    };
+  }
+
+  private outcome({ isWhole, source, score, outcome }: PastRequest, of: Views, ruled: Ruled): BacktestOutcome {
+    if (ruled.decision !== null) return OUTCOMES[ruled.decision];
+    if (OF_MODEL.includes(source) && score !== null) return score >= this.threshold ? 'held' : 'forwarded';
+    // A rule or an effect decided then. Perhaps it is one of those that can't be tested without the body.
+    const isUntested = !isWhole && (of.bare !== of.whole || of.whole.askFor.length > 0);
+    if (isUntested && (outcome === 'forwarded' || outcome === 'held' || outcome === 'refused')) return outcome;
+    return 'assessed';
+  }
+}

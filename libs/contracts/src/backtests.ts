@@ -1,0 +1,79 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ASKED_EFFECTS, type AskedEffect } from './effects.js';
+import { Integer } from './fields.js';
+import { BACKTEST_REQUESTS_DEFAULT, BACKTEST_REQUESTS_MAX, ID_MAX } from './limits.js';
+import { Choices, Nested } from './nested-fields.js';
+import { CreateRiskRuleRequest } from './risk-rules.js';
+import { HTTP_METHODS, type HttpMethod } from './states.js';
+import { AtLeastOneOf } from './validation.js';
+
+/** A rule that is not saved. */
+export class BacktestedRule extends CreateRiskRuleRequest {
+  /** The rule that it would replace. Missing: it would be a new one. */
+  @Integer({ optional: true, min: 1, max: ID_MAX })
+  id?: number;
+}
+
+/** What to try on the latest requests: a rule, or the effects that the service would ask about. */
+export class BacktestRequest {
+  @AtLeastOneOf(['rule', 'askFor'])
+  @Nested(BacktestedRule, { optional: true })
+  rule?: BacktestedRule;
+
+  /** In place of `rule`. */
+  @Choices(ASKED_EFFECTS, { optional: true, name: 'AskedEffect' })
+  askFor?: AskedEffect[];
+
+  /** How many of the latest assessed requests. */
+  @Integer({ optional: true, min: 1, max: BACKTEST_REQUESTS_MAX, default: BACKTEST_REQUESTS_DEFAULT })
+  last?: number;
+}
+
+/** `assessed`: the model would decide, and no answer of it about this request is stored. */
+export const BACKTEST_OUTCOMES = ['forwarded', 'held', 'refused', 'assessed'] as const;
+export type BacktestOutcome = (typeof BACKTEST_OUTCOMES)[number];
+
+/** A request that would match, or that would get another outcome. */
+export class BacktestExample {
+  @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
+  method: HttpMethod;
+
+  @ApiProperty()
+  targetUrl: string;
+
+  @ApiProperty({ format: 'date-time' })
+  at: string;
+
+  /** By the present rules. */
+  @ApiProperty({ enum: BACKTEST_OUTCOMES, enumName: 'BacktestOutcome' })
+  outcome: BacktestOutcome;
+
+  @ApiProperty({ enum: BACKTEST_OUTCOMES, enumName: 'BacktestOutcome' })
+  wouldBe: BacktestOutcome;
+}
+
+export class Backtest {
+  /** How many requests were tested. */
+  @ApiProperty()
+  of: number;
+
+  /** How many match the rule, or do something that the service would ask about. */
+  @ApiProperty()
+  matched: number;
+
+  /** For how many nobody can tell whether the rule matches. They count as the effect of the rule says. */
+  @ApiProperty()
+  undecided: number;
+
+  /** How many would get another outcome than by the present rules. */
+  @ApiProperty()
+  changed: number;
+
+  /** Newest first, at most 20. If there are more, those with another outcome. */
+  @ApiProperty({ type: [BacktestExample] })
+  examples: BacktestExample[];
+
+  /** What was not tested. Null: everything was. */
+  @ApiProperty({ nullable: true, type: String })
+  note: string | null;
+}
