@@ -40,7 +40,7 @@ export function RequireSession({ children }: { children: ReactNode }) {
   const session = useSession();
   const { pathname, search, hash } = useLocation();
   if (session === 'active') return children;
-  const next =
-    pathname === '/' || pathname === '/approvals' ? '' : `?next=${encodeURIComponent(pathname + search + hash)}`;
+  const isHome = (pathname === '/' || pathname === '/approvals') && search === '';
+  const next = isHome ? '' : `?next=${encodeURIComponent(pathname + search + hash)}`;
   return <Navigate to={`/login${next}`} replace />;
 }
