@@ -40,6 +40,7 @@ function parameters(view: InboxView, cursor: string | null): ListActionsQuery {
     agentId: view.agent ?? undefined,
     serviceId: view.service ?? undefined,
     minRisk: riskFrom(view.risk),
+    effect: view.effect ?? undefined,
     method: view.method ?? undefined,
     q: view.q || undefined,
     sort: view.tab === 'mine' ? 'newest' : view.sort,

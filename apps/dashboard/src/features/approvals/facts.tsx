@@ -4,6 +4,7 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { requestSize, requestTexts, suspicionText } from '../../components/request/request-texts.js';
 import { RequestLine } from '../../components/request/request-view.js';
+import { EffectWords } from '../../components/effects/effect-words.js';
 import { Clamped } from '../../components/clamped.js';
 import { Icon } from '../../components/icon.js';
 import { Callout, PartNotLoaded } from '../../components/notices.js';
@@ -138,11 +139,14 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
   );
 }
 
-/** The reason stands beside the score, or under it where the screen is too narrow. */
+/** The reason stands beside the score and the effects, or under them where the screen is too narrow. */
 function Risk({ action }: { action: Action }) {
   return (
     <Group align="flex-start" gap="xs">
-      <RiskBadge score={action.risk_score} />
+      <Group gap="2px 8px" pos="relative">
+        <RiskBadge score={action.risk_score} />
+        <EffectWords effects={action.effects} />
+      </Group>
       <Box flex="1 1 16rem" miw={0}>
         <Clamped>
           <UntrustedText text={action.risk_explanation || messages.detail.noExplanation} inline prose />{' '}

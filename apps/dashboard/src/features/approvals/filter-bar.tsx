@@ -9,7 +9,7 @@ import { messages } from './messages.js';
 
 const FilterSelects = lazy(() => import('./filter-selects.js').catch(() => ({ default: PartNotLoaded })));
 /** The height of the filters, in rem, so that the list does not move when they arrive. */
-const SELECTS_HEIGHT = '11.5rem';
+const SELECTS_HEIGHT = '14.3rem';
 
 /**
  * Search and filters of the list, all stored in the URL. Remount it when the search changes in another way than by

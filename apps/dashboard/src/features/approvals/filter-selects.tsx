@@ -1,6 +1,8 @@
 import { Button, NativeSelect, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { EFFECTS } from '#contracts/effects';
 import { HTTP_METHODS } from '#contracts/states';
+import { effectMessages } from '../../components/effects/messages.js';
 import { agentsQuery, servicesQuery } from '../../lib/queries.js';
 import { filterCount, listSorts, type FilterProps, type InboxView } from './filters.js';
 import { messages } from './messages.js';
@@ -29,6 +31,10 @@ export default function FilterSelects({ view, set, clear }: FilterProps) {
       {select('risk', messages.filters.risk, view.risk ?? '', [
         any,
         ...(['medium', 'high', 'critical'] as const).map((each) => ({ value: each, label: riskFrom[each] })),
+      ])}
+      {select('effect', effectMessages.label, view.effect ?? '', [
+        any,
+        ...EFFECTS.map((each) => ({ value: each, label: effectMessages.words[each] })),
       ])}
       {select('method', messages.filters.method, view.method ?? '', [
         any,

@@ -1,5 +1,6 @@
 import type { Action, ActionSort } from '#contracts';
 import { isToday } from '../../lib/clock.js';
+import { EFFECTS, type Effect } from '#contracts/effects';
 import { HTTP_METHODS, RISK_BANDS, type HttpMethod } from '#contracts/states';
 
 /** `all`: all waiting actions, for people who don't decide. */
@@ -14,6 +15,7 @@ export interface InboxView {
   agent: number | null;
   service: number | null;
   risk: RiskFrom | null;
+  effect: Effect | null;
   method: HttpMethod | null;
   q: string;
   sort: ActionSort;
@@ -44,6 +46,7 @@ export function readView(search: URLSearchParams, decides: boolean): InboxView {
     agent: id(search.get('agent')),
     service: id(search.get('service')),
     risk: findKnown(search.get('risk'), ['medium', 'high', 'critical']),
+    effect: findKnown(search.get('effect'), EFFECTS),
     method: findKnown(search.get('method'), HTTP_METHODS),
     q: search.get('q') ?? '',
     sort: findKnown(search.get('sort'), listSorts(tab)) ?? listSorts(tab)[0]!,
@@ -55,7 +58,7 @@ export const riskFrom = (risk: RiskFrom | null): number | undefined =>
 
 /** The number of active filters, without the search. */
 export const filterCount = (view: InboxView): number =>
-  [view.agent, view.service, view.risk, view.method].filter((each) => each !== null).length;
+  [view.agent, view.service, view.risk, view.effect, view.method].filter((each) => each !== null).length;
 
 /** Whether an action from a live event belongs to this view. */
 export function belongs(action: Action, view: InboxView, userId: number | undefined): boolean {
@@ -65,6 +68,7 @@ export function belongs(action: Action, view: InboxView, userId: number | undefi
     (view.agent === null || action.agent.id === view.agent) &&
     (view.service === null || action.service.id === view.service) &&
     (from === undefined || action.risk_score >= from) &&
+    (view.effect === null || action.effects.some(({ effect }) => effect === view.effect)) &&
     (view.method === null || action.method === view.method) &&
     (view.q === '' || hasText(action, view.q))
   );

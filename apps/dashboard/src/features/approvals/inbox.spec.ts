@@ -158,11 +158,12 @@ describe('identical requests', () => {
 
 describe('the view in the URL', () => {
   it('ignores unknown parameters', () => {
-    expect(readView(new URLSearchParams('tab=x&agent=-1&risk=low&method=BREW&sort=z'), true)).toEqual({
+    expect(readView(new URLSearchParams('tab=x&agent=-1&risk=low&effect=magic&method=BREW&sort=z'), true)).toEqual({
       tab: 'waiting',
       agent: null,
       service: null,
       risk: null,
+      effect: null,
       method: null,
       q: '',
       sort: 'urgent',
@@ -176,6 +177,9 @@ describe('the view in the URL', () => {
     expect(belongs(action('a', { risk_score: 0.79 }), view, 7)).toBe(false);
     expect(belongs(action('a', { status: 'APPROVED' }), view, 7)).toBe(false);
     expect(belongs(action('a', { agent: { id: 2, name: 'x' } }), view, 7)).toBe(false);
+    const deletes = readView(new URLSearchParams('effect=delete'), true);
+    expect(belongs(action('a'), deletes, 7)).toBe(false);
+    expect(belongs(action('a', { effects: [{ effect: 'delete', reason: 'DELETE' }] }), deletes, 7)).toBe(true);
   });
 
   it('shows deciders the actions that wait for them in a separate list, and shows others all waiting actions', () => {

@@ -2,6 +2,7 @@ import { Badge } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'react-router';
 import { Chip } from '../../components/chip.js';
+import { effectLine, toldEffects } from '../../components/effects/told.js';
 import { RiskBadge } from '../../components/risk-badge.js';
 import { StatusChip } from '../../components/status-chip.js';
 import { Countdown, RelativeTime } from '../../components/time.js';
@@ -76,6 +77,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
           <span className={classes.why}>
             <span translate="no">{action.agent.name}</span>: “<UntrustedText text={action.intent} inline prose />”
           </span>
+          {action.effects.length > 0 && <b className={classes.does}>{effectLine(toldEffects(action.effects))}</b>}
           {action.blocked !== null && <Chip tone="bad">{messages.row.blocked}</Chip>}
           {action.approvals.tooFew && <Chip tone="warning">{messages.row.tooFew}</Chip>}
           <span style={{ flex: 'none' }}>
