@@ -142,6 +142,11 @@ export class Payload {
     return (this.read ??= this.text ?? this.binaryAsText());
   }
 
+  /** The size of a binary body without its codings. Null: it is text. */
+  get binaryBytes(): number | null {
+    return this.text === null ? this.content.length : null;
+  }
+
   /** The memory that it takes, apart from the fields of a form. */
   get memoryBytes(): number {
     return this.bytes.length + (this.content === this.bytes ? 0 : this.content.length) + this.judgedBytes;

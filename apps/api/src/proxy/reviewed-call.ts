@@ -22,6 +22,7 @@ export function toRiskRequest(
     headers,
     body: body?.judged ?? null,
     rawBody: null,
+    binaryBytes: body?.binaryBytes ?? null,
     bodyDescription: body?.description ?? null,
     intent,
     unstatedIntent,

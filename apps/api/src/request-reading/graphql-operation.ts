@@ -1,17 +1,14 @@
-// The package's main file would also load its schemas and its execution.
-import type { FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql/language/ast.js';
-import { Kind } from 'graphql/language/kinds.js';
-import { parse } from 'graphql/language/parser.js';
+import { BATCH_MAX, graphqlOperations, listFields, readDocument, TYPES } from './graphql-documents.js';
+import type { GraphqlOperations, GraphqlType } from './graphql-documents.js';
 import { enumerated } from './enumerated.js';
+import { isGraphqlEndpoint, isGraphqlText } from './graphql-text.js';
+import { exactJson } from './exact-json.js';
+import { foldedName } from './folded-name.js';
+import { requestContent, type JsonValue } from './request-content.js';
+import { contentType, type MethodStatement } from './request-methods.js';
 
-/** Longer documents are not read. A person could not read them either. */
-const TOKENS_MAX = 20_000;
-/** The same limit for a batch, in characters. */
-const BATCH_MAX = 200_000;
 const NAME_MAX = 40;
 export const UNREADABLE = 'unreadable operation';
-/** The strongest first. */
-const TYPES = ['mutation', 'subscription', 'query'] as const;
 
 export interface GraphqlRequest {
   /** Null: readers may take different texts for it. */
@@ -20,7 +17,7 @@ export interface GraphqlRequest {
 }
 
 interface Operation {
-  type: (typeof TYPES)[number];
+  type: GraphqlType;
   name: string | null;
   /** The fields at the top level, with fragments resolved and without aliases. Thousands of operations can share one. */
   fields: () => string[];
@@ -48,41 +45,80 @@ export function graphqlWords(requests: readonly GraphqlRequest[], max: number): 
  * it can't be parsed.
  */
 function parseOperations({ document, operationName }: GraphqlRequest): Operation[] | null {
-  if (document === null) return null;
-  try {
-    const { definitions } = parse(document, { noLocation: true, maxTokens: TOKENS_MAX });
-    const operations = definitions.filter(
-      (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
-    );
-    const fragments = new Map(
-      definitions
-        .filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION)
-        .map((node) => [node.name.value, node]),
-    );
-    const selected = operations.filter(({ name }) => operationName !== null && name?.value === operationName);
-    const chosen = selected.length === 1 ? selected : operations;
-    if (chosen.length === 0) return null;
-    return chosen.map(({ operation, name, selectionSet }) => ({
-      type: operation,
-      name: name?.value ?? null,
-      fields: () => listFields(selectionSet, fragments),
-    }));
-  } catch {
-    return null;
+  const read = document === null ? null : readDocument(document);
+  if (read === null) return null;
+  const { operations, fragments } = read;
+  const selected = operations.filter(({ name }) => operationName !== null && name?.value === operationName);
+  return (selected.length === 1 ? selected : operations).map(({ operation, name, selectionSet }) => ({
+    type: operation,
+    name: name?.value ?? null,
+    fields: () => listFields(selectionSet.selections, fragments),
+  }));
+}
+
+/** The key of a query, or a key with an escaped letter, which could be one. */
+const QUERY_KEY = /"(?:query"\s*:|\w{0,4}\\u00[4-7])/i;
+
+export type GraphqlFacts = GraphqlOperations;
+
+/**
+ * What a GraphQL request does: all operations of all its documents, in the URL and in the body, also in a batch. Null: it
+ * is no GraphQL. `undecidable`: it is, and it can't be read. See docs/reference/conditions.md#graphql.
+ */
+export function graphqlFacts(request: MethodStatement): GraphqlFacts | 'undecidable' | null {
+  const url = new URL(request.targetUrl);
+  const isGraphql = isGraphqlEndpoint(url) || contentType(request.headers).includes('application/graphql');
+  const inBody = queriesInBody(request, isGraphql);
+  if (inBody === null) return 'undecidable';
+  const given = [...inBody, ...namedQuery(Array.from(url.searchParams))];
+  const isDocument = (query: unknown): query is string => typeof query === 'string' && isGraphqlText(query);
+  const documents = given.filter(isDocument);
+  // Servers differ in which text of a list they take.
+  if (given.some((query) => Array.isArray(query) && query.some(isDocument))) return 'undecidable';
+  if (!isGraphql && documents.length === 0) return null;
+  // A query that is stored at the server is named by its hash only.
+  const isKnown = documents.length > 0 && (!isGraphql || documents.length === given.length);
+  return (isKnown ? graphqlOperations(documents) : null) ?? 'undecidable';
+}
+
+/** What the body names as queries, which may be of any type. Null: it may have a query that can't be read. */
+function queriesInBody(request: MethodStatement, isGraphql: boolean): unknown[] | null {
+  const content = requestContent(request);
+  switch (content.kind) {
+    case 'none':
+      return [];
+    case 'json':
+      return queriesIn(content.value, isGraphql);
+    case 'lines':
+      return content.values.flatMap((value) => queriesIn(value, isGraphql));
+    case 'form': {
+      const fields = Array.from(content.fields, ([name, values]) =>
+        values.map((value) => [name, value] as const),
+      ).flat();
+      // With files, servers take the queries from this field of a form.
+      const operations = fields.filter(([name]) => foldedName(name) === 'operations').map(([, text]) => readJson(text));
+      return [...namedQuery(fields), ...operations.flatMap((value) => queriesIn(value ?? null, isGraphql))];
+    }
+    case 'text':
+      return isGraphql ? [content.text] : [];
+    case 'unreadable':
+      return isGraphql || QUERY_KEY.test(request.body ?? '') ? null : [];
   }
 }
 
-/** Without recursion: fragments in fragments can be nested deeper than the parser's own recursion. */
-function listFields(selectionSet: SelectionSetNode, fragments: Map<string, FragmentDefinitionNode>): string[] {
-  const [fields, seen] = [new Set<string>(), new Set<string>()];
-  const left = selectionSet.selections.toReversed();
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (next.kind === Kind.FIELD) fields.add(next.name.value);
-    else if (next.kind === Kind.INLINE_FRAGMENT) left.push(...next.selectionSet.selections.toReversed());
-    else if (!seen.has(next.name.value)) {
-      seen.add(next.name.value);
-      left.push(...(fragments.get(next.name.value)?.selectionSet.selections.toReversed() ?? []));
-    }
-  }
-  return [...fields];
+const readJson = (text: string): JsonValue | undefined => {
+  const read = exactJson(text);
+  return 'fault' in read ? undefined : read.value;
+};
+
+/** @param isGraphql an object without a query counts too: it may name one that the server knows */
+function queriesIn(value: JsonValue, isGraphql: boolean): unknown[] {
+  return [value].flat().flatMap((item) => {
+    const fields = typeof item === 'object' && item !== null && !Array.isArray(item) ? Object.entries(item) : [];
+    const found = namedQuery(fields);
+    return found.length === 0 && isGraphql ? [undefined] : found;
+  });
 }
+
+const namedQuery = (fields: readonly (readonly [string, unknown])[]): unknown[] =>
+  fields.filter(([name]) => foldedName(name) === 'query').map(([, query]) => query);

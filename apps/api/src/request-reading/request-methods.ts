@@ -12,6 +12,8 @@ export interface MethodStatement {
   body: string | null;
   /** The body with its content coding. */
   rawBody?: string | null;
+  /** The size of a binary body, of which `body` has each byte as one character. Left out or null: it is text. */
+  binaryBytes?: number | null;
 }
 
 /** Several parts of the gateway ask about one request. Reading 10 MB for each would take long. */

@@ -5,6 +5,7 @@ import { parseBounded } from '../platform/http/bounded-json.js';
 import { pathSegments } from './path-template.js';
 import { enumerated } from './enumerated.js';
 import { graphqlWords, UNREADABLE, type GraphqlRequest } from './graphql-operation.js';
+import { isGraphqlSegment, isGraphqlText } from './graphql-text.js';
 import { contentType, mayBe, requestMethods, type MethodStatement } from './request-methods.js';
 
 /**
@@ -16,9 +17,6 @@ export interface StatedOperation {
   words: string | null;
 }
 
-const GRAPHQL_SEGMENT = /^(?:graphql|gql)(?:\.\w+)?$/i;
-const GRAPHQL_TEXT = /(?:(?:query|mutation|subscription|fragment)\b[^{]*)?\{/y;
-const BLANKS = /[\s,\ufeff]*/y;
 const RPC_SEGMENT = /^(?:(?:json|xml)-?rpc|rpc|mcp|soap)(?:\.\w+)?$/i;
 const XML_CALL = /<(?:[\w-]+:)?(?:Envelope|methodCall)\b/i;
 const BATCH_SEGMENT = /(?:^[_$]?|:)(?:batch|bulk)(?![^A-Z_-])/;
@@ -59,7 +57,7 @@ export function statedOperation(request: MethodStatement): StatedOperation | nul
     graphql !== null ||
     hasUnread(json, GRAPHQL_KEY) ||
     hasUnread(form, GRAPHQL_FIELD) ||
-    segments.some((segment) => GRAPHQL_SEGMENT.test(segment))
+    segments.some(isGraphqlSegment)
   ) {
     return { by: 'graphql', words: graphqlWords(graphql ?? [], WORDS_MAX) };
   }
@@ -124,21 +122,6 @@ function formFields(form: URLSearchParams): Fields {
     else fields.set(foldCase(name), [value]);
   }
   return Object.fromEntries(Array.from(fields, ([name, values]) => [name, values.length === 1 ? values[0] : values]));
-}
-
-/** Skips comments one by one. A regular expression for all of them would use stack space for each. */
-function isGraphqlText(text: string): boolean {
-  let at = 0;
-  for (;;) {
-    BLANKS.lastIndex = at;
-    BLANKS.test(text);
-    at = BLANKS.lastIndex;
-    if (text[at] !== '#') break;
-    at = text.indexOf('\n', at);
-    if (at === -1) return false;
-  }
-  GRAPHQL_TEXT.lastIndex = at;
-  return GRAPHQL_TEXT.test(text);
 }
 
 /** Null: the body is too large to be read. */

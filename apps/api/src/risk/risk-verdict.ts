@@ -13,6 +13,8 @@ export interface RiskRequest {
   body: string | null;
   /** The body with its content coding, one character for each byte, if it is sent so: rules read it too. */
   rawBody?: string | null;
+  /** The size of a binary body. Left out or null: the body is text. */
+  binaryBytes?: number | null;
   /** The description that the model sees in place of a binary body. */
   bodyDescription?: string | null;
   intent: string;

@@ -1,0 +1,81 @@
+import { pathSegments } from './path-template.js';
+import { foldedName } from './folded-name.js';
+import { requestContent, type JsonObject, type JsonValue } from './request-content.js';
+import type { MethodStatement } from './request-methods.js';
+
+export interface RpcCall {
+  method: string;
+  params: JsonValue;
+  /** For `tools/call`. */
+  tool: string | null;
+  arguments: JsonValue;
+}
+
+export interface RpcFacts {
+  methods: string[];
+  tools: string[];
+  calls: RpcCall[];
+}
+
+/** The key of a procedure call, or a key with an escaped letter, which could be one. */
+const RPC_KEY = /"(?:jsonrpc"\s*:|\w{0,6}\\u00[4-7])/i;
+export const RPC_SEGMENT = /^(?:(?:json|xml)-?rpc|rpc|mcp|soap)(?:\.\w+)?$/i;
+
+/**
+ * All calls of a JSON-RPC body, also in a batch. Null: there is none. `undecidable`: the body is JSON-RPC and can't be
+ * read. See docs/reference/conditions.md#rpc.
+ */
+export function rpcFacts(request: MethodStatement): RpcFacts | 'undecidable' | null {
+  const content = requestContent(request);
+  switch (content.kind) {
+    case 'json':
+      return callsIn([content.value].flat());
+    case 'lines':
+      return callsIn(content.values.flat());
+    case 'unreadable':
+      return mayBeRpc(request) ? 'undecidable' : null;
+    default:
+      return null;
+  }
+}
+
+function callsIn(items: readonly JsonValue[]): RpcFacts | 'undecidable' | null {
+  const calls: RpcCall[] = [];
+  for (const item of items) {
+    const fields = foldedFields(item);
+    if (fields === null || !isProcedureCall(fields)) continue;
+    const call = toCall(fields);
+    if (call === null) return 'undecidable';
+    calls.push(call);
+  }
+  if (calls.length === 0) return null;
+  const tools = calls.flatMap(({ tool }) => tool ?? []);
+  return { methods: unique(calls.map(({ method }) => method)), tools: unique(tools), calls };
+}
+
+/** Null: its method or its tool is no text. */
+function toCall({ method, params = null }: JsonObject): RpcCall | null {
+  if (typeof method !== 'string') return null;
+  if (method !== 'tools/call') return { method, params, tool: null, arguments: null };
+  const named = foldedFields(params);
+  if (typeof named?.name !== 'string') return null;
+  return { method, params, tool: named.name, arguments: named.arguments ?? null };
+}
+
+export const isProcedureCall = (call: Record<string, unknown>): boolean =>
+  'method' in call && ('jsonrpc' in call || ('params' in call && 'id' in call));
+
+/** Fields under their names in lower case: some readers, such as Go's, take `Method` for `method`. */
+function foldedFields(value: JsonValue): JsonObject | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const folded = Object.create(null) as JsonObject;
+  for (const name in value) folded[foldedName(name)] = value[name];
+  return folded;
+}
+
+function mayBeRpc({ body, targetUrl }: MethodStatement): boolean {
+  if (RPC_KEY.test(body ?? '')) return true;
+  return pathSegments(new URL(targetUrl).pathname).some((segment) => RPC_SEGMENT.test(segment));
+}
+
+const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
