@@ -4,7 +4,7 @@ module.exports = [
   ['platform'],
   ['crypto', 'egress'],
   ['request-reading'],
-  ['effects'],
+  ['conditions', 'effects'],
   ['auth'],
   ['membership'],
   ['audit', 'events'],
