@@ -1,5 +1,6 @@
 import { OperationIndex, type OperationCall } from '../src/documentation/operation-index.js';
 import type { DescribedOperation } from '../src/effects/described-operation.js';
+import { describeRequest } from '../src/request-reading/request-summary.js';
 import { ServiceRegistry } from '../src/services/service-registry.js';
 import { call } from './support/accounts.js';
 import { createDocument, createService, signUp } from './support/resources.js';
@@ -109,6 +110,26 @@ describe('what is known of a documented operation', () => {
     });
     await call(app, `DELETE ${path}`, { token });
     expect(index.described(await view(id), request('POST', '/orders/7/refunds'))).toBeNull();
+  });
+
+  it('is that of a path whose last parameter spans segments, without what only a document permits', async () => {
+    const { id } = await createService(app, token);
+    const put = { summary: 'Store an object', tags: ['objects'], parameters: [{ name: 'dry_run', in: 'query' }] };
+    await addOpenApi(id, openapi({ '/{Bucket}/{Key}': { put } }));
+    expect(await describeCall(id, request('PUT', '/photos/2026/cat.jpg'))).toMatchObject({
+      path: '/{Bucket}/{Key+}',
+      summary: 'Store an object',
+      tags: ['objects'],
+      queryParameters: [],
+    });
+    expect(await describeCall(id, request('PUT', '/photos/cat.jpg'))).toMatchObject({
+      path: '/{Bucket}/{Key}',
+      queryParameters: ['dry_run'],
+    });
+    const service = await view(id);
+    const url = `${service.baseUrl}/photos/2026/cat.jpg`;
+    const operation = await index.match(service, 'PUT', url);
+    expect(describeRequest('PUT', new URL(url), service, operation)).toBe('Store an object · cat.jpg of photos/2026');
   });
 
   it('is its texts alone if an earlier version stored the document, until it is saved again', async () => {

@@ -8,7 +8,8 @@ import { isReadAlike } from '../request-reading/path-steps.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { DocumentsCache } from './documents-cache.js';
 import { inPortions } from './operation-rows.js';
-import { ServiceTemplates, type TemplateRow } from './service-templates.js';
+import { spannedPath } from '../request-reading/path-template.js';
+import { ServiceTemplates, type FoundTemplate, type TemplateRow } from './service-templates.js';
 
 /** The parts of a request that say which operation it calls. */
 export interface OperationCall {
@@ -25,10 +26,13 @@ const DESCRIBED_MAX = 5_000;
 @Injectable()
 export class OperationIndex {
   private readonly cache = new DocumentsCache((serviceId) => this.load(serviceId), CACHED_OPERATIONS_MAX);
-  /** By the id of the operation's row. A row never changes: a changed document gets new ones. */
+  /**
+   * By the id of the operation's row; negative if its last parameter spans segments. A row never changes: a changed
+   * document gets new ones.
+   */
   private readonly descriptions = new LRUCache<number, DescribedOperation>({
     max: DESCRIBED_MAX,
-    fetchMethod: (id) => this.loadDescription(id),
+    fetchMethod: (key) => this.loadDescription(key),
     ignoreFetchAbort: true,
   });
 
@@ -38,9 +42,13 @@ export class OperationIndex {
   async match(service: ServiceView, method: string, targetUrl: string): Promise<DocumentedOperationEntity | null> {
     const url = parseUrl(targetUrl);
     if (service.documentIds.length === 0 || url === null) return null;
-    const id = (await this.cache.get(service)).find(method, url, service.baseUrl);
+    const found = (await this.cache.get(service)).find(method, url, service.baseUrl);
+    if (found === null) return null;
+    const where = { id: found.id, serviceId: service.id };
     // Returns null if the documents were replaced since they were indexed.
-    return id === null ? null : this.source.manager.findOneBy(DocumentedOperationEntity, { id, serviceId: service.id });
+    const operation = await this.source.manager.findOneBy(DocumentedOperationEntity, where);
+    if (operation !== null && found.isSpanned) operation.comparedPath = spannedPath(operation);
+    return operation;
   }
 
   /**
@@ -50,40 +58,45 @@ export class OperationIndex {
   async describe(service: ServiceView, call: OperationCall): Promise<DescribedOperation | null> {
     const url = toDescribed(service, call);
     if (url === null) return null;
-    const id = (await this.cache.get(service)).find(call.method, url, service.baseUrl);
-    return id === null ? null : ((await this.descriptions.fetch(id)) ?? null);
+    const found = (await this.cache.get(service)).find(call.method, url, service.baseUrl);
+    return found === null ? null : ((await this.descriptions.fetch(toKey(found))) ?? null);
   }
 
   /** Returns what `describe` would return, without a query. Undefined: not in memory, so ask `describe`. */
   described(service: ServiceView, call: OperationCall): DescribedOperation | null | undefined {
     const url = toDescribed(service, call);
     if (url === null) return null;
-    const id = this.cache.known(service)?.find(call.method, url, service.baseUrl);
-    return typeof id === 'number' ? this.descriptions.get(id) : id;
+    const found = this.cache.known(service)?.find(call.method, url, service.baseUrl);
+    return found ? this.descriptions.get(toKey(found)) : found;
   }
 
   private async load(serviceId: number): Promise<ServiceTemplates> {
     const templates = new ServiceTemplates();
     const columns = 'id, method, path, compared_path AS "comparedPath", server_path AS "serverPath"';
     for await (const rows of inPortions<TemplateRow>(this.source, columns, serviceId)) templates.add(rows);
-    return templates;
+    return templates.finish();
   }
 
-  private async loadDescription(id: number): Promise<DescribedOperation | undefined> {
-    const columns = { method: true, path: true, operationId: true, summary: true, facts: true } as const;
-    const row = await this.source.manager.findOne(DocumentedOperationEntity, { select: columns, where: { id } });
+  private async loadDescription(key: number): Promise<DescribedOperation | undefined> {
+    const row = await this.source.manager.findOne(DocumentedOperationEntity, {
+      select: { method: true, path: true, comparedPath: true, operationId: true, summary: true, facts: true },
+      where: { id: Math.abs(key) },
+    });
     // The documents were replaced since they were indexed.
     if (row === null) return undefined;
-    const { method, path, operationId, summary, facts } = row;
+    const { method, operationId, summary, facts } = row;
+    const isSpanned = key < 0;
+    // Whether it is this operation is a guess, so nothing that only a document permits is documented for it.
+    const documented = isSpanned ? null : facts;
     return {
       id: operationId,
       method,
-      path,
+      path: isSpanned ? spannedPath(row) : row.path,
       summary: summary ?? '',
       tags: facts?.tags ?? [],
       deprecated: facts?.deprecated ?? false,
-      queryParameters: facts?.queryParameters ?? [],
-      fields: facts?.fields ?? [],
+      queryParameters: documented?.queryParameters ?? [],
+      fields: documented?.fields ?? [],
       annotations: facts?.annotations ?? null,
     };
   }
@@ -95,3 +108,5 @@ function toDescribed(service: ServiceView, { targetUrl }: OperationCall): URL | 
   const url = parseUrl(targetUrl);
   return url !== null && isReadAlike(url, service.baseUrl) ? url : null;
 }
+
+const toKey = ({ id, isSpanned }: FoundTemplate): number => (isSpanned ? -id : id);

@@ -1,6 +1,7 @@
 import { pathReadings } from '#egress';
 import { fit, isBetter, LITERAL, parseTemplate, pathSegments } from '../request-reading/path-template.js';
-import { TemplateIndex } from './template-index.js';
+import { SpanningTemplates } from './spanning-templates.js';
+import { TemplateIndex, type IndexedTemplate } from './template-index.js';
 
 export interface TemplateRow {
   id: number;
@@ -10,35 +11,34 @@ export interface TemplateRow {
   serverPath: string;
 }
 
-/** The path templates of one service. */
-export class ServiceTemplates {
-  size = 0;
-  /** The templates as the document states them. */
-  private readonly own = new TemplateIndex();
-  /** The templates with the path of the document's server in front. */
-  private readonly prefixed = new TemplateIndex();
+/** Where an operation was found. */
+export interface FoundTemplate {
+  id: number;
+  /** Whether the template fits only if its last parameter stands for several segments, which the document does not say. */
+  isSpanned: boolean;
+}
 
-  add(rows: readonly TemplateRow[]): void {
-    this.size += rows.length;
-    for (const { id: operationId, method, serverPath, ...row } of rows) {
-      const template = { ...parseTemplate(row), operationId };
-      this.own.add(method, template);
-      if (serverPath === '') continue;
-      const before = pathSegments(serverPath);
-      const spanAt = template.spanAt === -1 ? -1 : template.spanAt + before.length;
-      this.prefixed.add(method, { ...template, segments: [...before, ...template.segments], spanAt });
-    }
+/** The segments and the query of a target. The path is relative to the base URL, and to the host. */
+interface Target {
+  below: readonly string[];
+  whole: readonly string[];
+  query: URLSearchParams;
+}
+
+/** Templates as the document states them, and with the path of its server in front. */
+class TemplatePair {
+  readonly own = new TemplateIndex();
+  readonly prefixed = new TemplateIndex();
+
+  add(method: string, template: IndexedTemplate, server: readonly string[]): void {
+    this.own.add(method, template);
+    if (server.length === 0) return;
+    const spanAt = template.spanAt === -1 ? -1 : template.spanAt + server.length;
+    this.prefixed.add(method, { ...template, segments: [...server, ...template.segments], spanAt });
   }
 
-  /**
-   * Returns the id of the operation whose template matches the target with the most literal segments. The paths of a
-   * document can be relative to the base URL, to the document's own server, or to the host.
-   */
-  find(method: string, url: URL, baseUrl: string): number | null {
-    const below = pathSegments(pathReadings(url, baseUrl)[0]);
-    const whole = pathSegments(url.pathname);
-    // The paths of some documents differ only behind `#`. Agents get such URLs from search_docs.
-    const query = new URLSearchParams(`${url.search.slice(1)}&${url.hash.slice(1)}`);
+  /** The id of the operation whose template fits best. */
+  best(method: string, { below, whole, query }: Target): number | null {
     let best: { id: number; score: number[] } | null = null;
     for (const [path, templates] of [
       [below, this.own],
@@ -55,5 +55,47 @@ export class ServiceTemplates {
       }
     }
     return best?.id ?? null;
+  }
+}
+
+/** The path templates of one service. */
+export class ServiceTemplates {
+  size = 0;
+  private readonly stated = new TemplatePair();
+  /** The templates whose last parameter may span segments. They are asked only where no stated one fits. */
+  private readonly spanning = new TemplatePair();
+  private readonly candidates = new SpanningTemplates();
+
+  add(rows: readonly TemplateRow[]): void {
+    this.size += rows.length;
+    for (const { id: operationId, method, serverPath, ...row } of rows) {
+      const template = { ...parseTemplate(row), operationId };
+      const server = pathSegments(serverPath);
+      this.stated.add(method, template, server);
+      this.candidates.add(method, template, server);
+    }
+  }
+
+  /** To be called when all rows were added. */
+  finish(): this {
+    for (const { method, template, server } of this.candidates.take()) this.spanning.add(method, template, server);
+    return this;
+  }
+
+  /**
+   * Returns the operation whose template matches the target with the most literal segments. The paths of a document can
+   * be relative to the base URL, to the document's own server, or to the host.
+   */
+  find(method: string, url: URL, baseUrl: string): FoundTemplate | null {
+    const target: Target = {
+      below: pathSegments(pathReadings(url, baseUrl)[0]),
+      whole: pathSegments(url.pathname),
+      // The paths of some documents differ only behind `#`. Agents get such URLs from search_docs.
+      query: new URLSearchParams(`${url.search.slice(1)}&${url.hash.slice(1)}`),
+    };
+    const id = this.stated.best(method, target);
+    if (id !== null) return { id, isSpanned: false };
+    const spanned = this.spanning.best(method, target);
+    return spanned === null ? null : { id: spanned, isSpanned: true };
   }
 }

@@ -1,6 +1,6 @@
 import type { PathTemplate } from '../request-reading/path-template.js';
 
-interface IndexedTemplate extends PathTemplate {
+export interface IndexedTemplate extends PathTemplate {
   operationId: number;
 }
 

@@ -43,6 +43,13 @@ export const isParameter = (segment: string): boolean => /^\{[^{}]*\}$/.test(seg
 
 const isSpan = (segment: string): boolean => /^\{[^{}]*\+\}$/.test(segment);
 
+/** The path of a template whose last segment is a parameter, if this parameter spans segments. */
+export function spannedPath({ path, comparedPath }: TemplatePath): string {
+  const [, way, query] = /^([^?#]*)(.*)$/s.exec(comparedPath ?? path)!;
+  const end = way.lastIndexOf('}');
+  return `${way.slice(0, end)}+${way.slice(end)}${query}`;
+}
+
 /** The score of a segment that is equal in template and path. */
 export const LITERAL = 2;
 

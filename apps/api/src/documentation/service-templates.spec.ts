@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { ServiceTemplates } from './service-templates.js';
+
+const BASE = 'https://api.example.com/v1';
+
+function templates(paths: readonly string[], serverPath = ''): ServiceTemplates {
+  const built = new ServiceTemplates();
+  built.add(
+    paths.map((path, at) => ({
+      id: at + 1,
+      method: 'GET',
+      path: path.replace('+}', '}'),
+      comparedPath: path.includes('+}') ? path : null,
+      serverPath,
+    })),
+  );
+  return built.finish();
+}
+const find = (paths: readonly string[], target: string, serverPath?: string) =>
+  templates(paths, serverPath).find('GET', new URL(BASE + target), BASE);
+const template = (paths: readonly string[], target: string, serverPath?: string) => {
+  const found = find(paths, target, serverPath);
+  return found && [paths[found.id - 1], found.isSpanned];
+};
+
+const segment = fc.constantFrom('a', 'b', '{x}', '{key}', 'v{x}');
+const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join('/')}`);
+const target = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 6 }).map((parts) => `/${parts.join('/')}`);
+
+describe('a last parameter', () => {
+  it.each([
+    ['/bucket/a/b.txt', ['/{Bucket}/{Key}'], '/{Bucket}/{Key}'],
+    ['/bucket/a/b.txt?acl', ['/{Bucket}/{Key}', '/{Bucket}/{Key}?acl'], '/{Bucket}/{Key}?acl'],
+    ['/compare/main...feature/x', ['/compare/{basehead}'], '/compare/{basehead}'],
+    ['/a/b/c', ['/{x}/{y}', '/a/{y}'], '/a/{y}'],
+    ['/a/b/c', ['/a/{y}', '/{x}/{y}'], '/a/{y}'],
+  ])('spans segments where nothing else fits: %s of %j is %s', (given, paths, expected) => {
+    expect(template(paths, given)).toEqual([expected, true]);
+  });
+
+  it.each([
+    ['/users/7/keys', ['/users/{id}']],
+    ['/users/7/keys', ['/users/{user_id}']],
+    ['/users/7/keys', ['/users/{userId}']],
+    ['/repos/o/r/x', ['/repos/{owner}/{repo}', '/repos/{owner}/{repo}/issues']],
+    ['/a/b/c', ['/a/v{x}']],
+    ['/a/b/c', ['/a/{x}/d']],
+    ['/v', ['/a/{x}']],
+  ])('spans none if its value has no slash, or paths are documented below it: %s of %j', (given, paths) => {
+    expect(template(paths, given)).toBeNull();
+  });
+
+  it('spans below the path of the server of its document', () => {
+    expect(template(['/{Bucket}/{Key}'], '/s/b/x/y', '/v1/s')).toEqual(['/{Bucket}/{Key}', true]);
+  });
+
+  it('changes nothing where a template fits', () => {
+    fc.assert(
+      fc.property(fc.array(path, { maxLength: 4 }), fc.array(path, { maxLength: 4 }), target, (paths, more, given) => {
+        const built = templates(paths);
+        const found = built.find('GET', new URL(BASE + given), BASE);
+        fc.pre(found !== null && !found.isSpanned);
+        // What could only match by spanning: it is longer or shorter than the path.
+        const depth = given.split('/').length;
+        const others = more.filter((each) => each.split('/').length !== depth);
+        expect(find([...paths, ...others], given)).toEqual(found);
+        expect(find([...others, ...paths], given)).toEqual({ ...found, id: found.id + others.length });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('costs little in a document with many parameters in a path', () => {
+    const hostile = Array.from({ length: 2_000 }, (_, at) => `/p${at}${'/{a}'.repeat(600)}`);
+    expect(find(hostile, '/p7/x')).toBeNull();
+  });
+});
