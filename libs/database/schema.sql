@@ -681,7 +681,7 @@ CREATE TABLE service_documents (
   ignored jsonb DEFAULT '[]'::jsonb NOT NULL,
   ignored_count integer,
   CONSTRAINT service_documents_pkey PRIMARY KEY (id),
-  CONSTRAINT service_documents_type_check CHECK (type = ANY (ARRAY['openapi'::text, 'markdown'::text, 'text'::text])),
+  CONSTRAINT service_documents_type_check CHECK (type = ANY (ARRAY['openapi'::text, 'markdown'::text, 'text'::text, 'mcp'::text])),
   CONSTRAINT service_documents_service_id_fkey FOREIGN KEY (service_id) REFERENCES services(id) ON DELETE CASCADE
 );
 CREATE INDEX service_documents_service_idx ON service_documents USING btree (service_id);

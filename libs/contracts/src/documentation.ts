@@ -12,7 +12,11 @@ export class CreateDocumentRequest {
   @Text({ min: 1, max: DOCUMENT_TITLE_MAX })
   title: string;
 
-  /** For type `openapi`: valid JSON or YAML. Otherwise the response is a 400 that says where parsing failed. */
+  /**
+   * For type `openapi`: valid JSON or YAML. For type `mcp`: JSON `{"tools": [{"name", "description"?, "inputSchema"?,
+   * "annotations"?}]}`, as `tools/list` of an MCP server answers. Otherwise the response is a 400 that says where parsing
+   * failed.
+   */
   @Text()
   @MinLength(1)
   @MaxLength(DOCUMENTATION_BODY_MAX_BYTES)
@@ -58,7 +62,7 @@ export class DocumentSummary {
   @ApiProperty()
   sizeBytes: number;
 
-  /** Number of operations in an `openapi` document; 0 for other types. */
+  /** Number of operations in an `openapi` document, or of tools in an `mcp` one; 0 for other types. */
   @ApiProperty()
   operationCount: number;
 
@@ -82,7 +86,7 @@ export class ServiceDocument extends DocumentSummary {
   content: string;
 }
 
-/** One operation of a service's OpenAPI documents. */
+/** One operation of a service's OpenAPI documents, or one tool of its `mcp` documents. */
 export class DocumentedOperation {
   @ApiProperty()
   documentId: number;
@@ -90,10 +94,11 @@ export class DocumentedOperation {
   @ApiProperty()
   method: string;
 
-  /** The path as the document states it, with its `{parameters}`. */
+  /** The path as the document states it, with its `{parameters}`. Empty for a tool. */
   @ApiProperty({ example: '/customers/{id}' })
   path: string;
 
+  /** The name of a tool. */
   @ApiProperty({ nullable: true, type: String })
   operationId: string | null;
 

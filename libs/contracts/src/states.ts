@@ -85,7 +85,7 @@ export const ACTION_TRANSITIONS: Record<ActionStatus, readonly ActionStatus[]> =
   EXECUTED: [],
 };
 
-export const DOCUMENT_TYPES = ['openapi', 'markdown', 'text'] as const;
+export const DOCUMENT_TYPES = ['openapi', 'markdown', 'text', 'mcp'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /**

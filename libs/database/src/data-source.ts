@@ -67,6 +67,7 @@ import { ServiceNames1764309000000 } from './migrations/1764309000000-service-na
 import { FunctionTexts1764310000000 } from './migrations/1764310000000-function-texts.js';
 import { OperationFacts1764311000000 } from './migrations/1764311000000-operation-facts.js';
 import { ConditionsAndEffects1764400000000 } from './migrations/1764400000000-conditions-and-effects.js';
+import { ListsOfTools1764312000000 } from './migrations/1764312000000-lists-of-tools.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -202,6 +203,7 @@ const MIGRATIONS = [
   FunctionTexts1764310000000,
   OperationFacts1764311000000,
   ConditionsAndEffects1764400000000,
+  ListsOfTools1764312000000,
 ];
 
 function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions {

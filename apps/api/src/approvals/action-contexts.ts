@@ -13,6 +13,7 @@ import type { ActingMember } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
 import { injectedHeaderNames } from '../credentials/credential-rules.js';
 import { OperationIndex } from '../documentation/operation-index.js';
+import { calledTools } from '../request-reading/rpc-calls.js';
 import { requestMethods } from '../request-reading/request-methods.js';
 import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
 import { RequestPath } from '../request-reading/request-path.js';
@@ -54,10 +55,12 @@ export class ActionContexts {
 
   async of(reader: ActingMember, action: ActionEntity): Promise<ActionContext> {
     const service = action.serviceId === null ? null : await this.services.view(action.workspaceId, action.serviceId);
-    const operation = service && (await this.operations.match(service, action.method, action.targetUrl));
-    const paths = service && similarPaths(new URL(action.targetUrl), service.baseUrl, operation);
     const body = (await this.bodies.of(action))?.judged ?? null;
-    const withheld = statedOperation({ ...action, body })?.by ?? (paths === null ? 'ambiguous_path' : null);
+    const request = { ...action, body };
+    const operation =
+      service && (await this.operations.match(service, action.method, action.targetUrl, calledTools(request)));
+    const paths = service && similarPaths(new URL(action.targetUrl), service.baseUrl, operation);
+    const withheld = statedOperation(request)?.by ?? (paths === null ? 'ambiguous_path' : null);
     const [matched, novelty, similar, allowSimilar] = await Promise.all([
       this.matchedOperation(operation),
       this.novelty(action),

@@ -5,6 +5,7 @@ import { inTransaction } from '#database';
 import { validate } from '../platform/http/validation.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
 import { lockWorkspace } from '../membership/locked-workspace.js';
+import { isRead } from '../documentation/openapi-reader.js';
 import { WorkspaceRegistry } from '../workspaces/workspace-registry.js';
 import { AgentImport } from './agent-import.js';
 import { DocumentImport, type ReadDocuments } from './document-import.js';
@@ -52,7 +53,7 @@ export class ConfigurationImport {
 
   private async readDocuments({ actor }: ChangeAuthor, { services = [] }: Configuration): Promise<ReadDocuments> {
     const types = services.flatMap(({ documentation = [] }) => documentation.map(({ type }) => type));
-    if (!types.includes('openapi')) return new Map();
+    if (!types.some(isRead)) return new Map();
     const { manager } = this.source;
     const { workspaceId } = actor;
     return this.documents.read(manager, workspaceId, await readStored(manager, workspaceId), services);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ConfiguredDocument, ConfiguredService } from '#contracts';
+import type { ConfiguredDocument, ConfiguredService, DocumentType } from '#contracts';
 import { errors } from '../platform/errors.js';
 import { DocumentationRegistry } from '../documentation/documentation-registry.js';
+import { isRead } from '../documentation/openapi-reader.js';
 import type { ReadDocument } from '../documentation/openapi-operations.mjs';
 import { placed, type ImportRun } from './import-run.js';
 import type { Stored, StoredService } from './stored-configuration.js';
@@ -12,7 +13,7 @@ const TEXT = `
   SELECT d.content FROM service_documents d JOIN services s ON s.id = d.service_id
   WHERE s.workspace_id = $1 AND encode(sha256(convert_to(d.content, 'UTF8')), 'hex') = $2 LIMIT 1`;
 
-/** What was found in OpenAPI documents, by the digests of their texts. */
+/** What was found in documents that have operations, by `readKey`. */
 export type ReadDocuments = ReadonlyMap<string, ReadDocument>;
 
 /** Makes the documents of services match a file. */
@@ -21,7 +22,7 @@ export class DocumentImport {
   constructor(private readonly documents: DocumentationRegistry) {}
 
   /**
-   * Reads the OpenAPI documents that are new. Reading large ones takes seconds, so this runs before the transaction,
+   * Reads the OpenAPI documents and lists of tools that are new. Reading large ones takes seconds, so this runs before the transaction,
    * which makes others wait.
    * @throws ApiError 400
    */
@@ -36,13 +37,16 @@ export class DocumentImport {
       for (const [position, document] of documentation.entries()) {
         const digest = contentDigest(document);
         const old = stored.services.get(name)?.documents.get(document.title);
-        if (document.type !== 'openapi' || digest === undefined || found.has(digest)) continue;
-        if (old?.type === 'openapi' && old.sha256 === digest) continue;
+        if (!isRead(document.type) || digest === undefined) continue;
+        const key = readKey(document.type, digest);
+        if (found.has(key)) continue;
+        if (old?.type === document.type && old.sha256 === digest) continue;
         const content = document.content ?? (await textWith(tx, workspaceId, digest));
         // The transaction reports what is missing.
         if (content === undefined) continue;
         const at = `services.${index}.documentation.${position}`;
-        found.set(digest, await placed(at, () => this.documents.read('openapi', content)));
+        const { type } = document;
+        found.set(key, await placed(at, () => this.documents.read(type, content)));
       }
     }
     return found;
@@ -78,7 +82,7 @@ export class DocumentImport {
       const { title, type } = document;
       await run.note(how, 'document', label(title), at, async () => {
         // Somebody may have changed the stored document since the others were read.
-        const found = read.get(contentDigest(document)!) ?? (await this.documents.read(type, content));
+        const found = read.get(readKey(type, contentDigest(document)!)) ?? (await this.documents.read(type, content));
         const old = stored.get(title);
         if (old !== undefined) await this.documents.deleteIn(tx, author, id, old.id);
         await this.documents.createIn(tx, author, id, { type, title, content }, found);
@@ -104,3 +108,6 @@ async function textWith(tx: EntityManager, workspaceId: number, sha256: string):
 
 const contentDigest = ({ content, sha256 }: ConfiguredDocument): string | undefined =>
   content === undefined ? sha256 : createHash('sha256').update(content).digest('hex');
+
+/** The same text may be given as two types. */
+const readKey = (type: DocumentType, digest: string): string => `${type} ${digest}`;

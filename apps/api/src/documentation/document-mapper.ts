@@ -1,5 +1,6 @@
 import type { DocumentedOperation, DocumentSummary, ServiceDocument } from '#contracts';
 import type { DocumentedOperationEntity, ServiceDocumentEntity } from '#database';
+import { isRead } from './openapi-reader.js';
 
 export function toDocumentSummary(document: Omit<ServiceDocumentEntity, 'content'>): DocumentSummary {
   return {
@@ -9,7 +10,7 @@ export function toDocumentSummary(document: Omit<ServiceDocumentEntity, 'content
     sizeBytes: document.sizeBytes,
     operationCount: document.operationCount,
     ignored: document.ignored,
-    ignoredCount: document.type === 'openapi' ? document.ignoredCount : 0,
+    ignoredCount: isRead(document.type) ? document.ignoredCount : 0,
     createdAt: document.createdAt.toISOString(),
     updatedAt: document.updatedAt.toISOString(),
   };

@@ -27,9 +27,10 @@ export class DocumentationReader {
     method: string,
     targetUrl: string,
     budgetChars: number,
+    tools: readonly string[] = [],
   ): Promise<string> {
     if (service.documentIds.length === 0) return '';
-    const operation = await this.operations.match(service, method, targetUrl);
+    const operation = await this.operations.match(service, method, targetUrl, tools);
     const excerpt = operation ? operation.excerpt.slice(0, budgetChars) : '';
     const left = budgetChars - excerpt.length - 2;
     if (left <= 0) return excerpt;

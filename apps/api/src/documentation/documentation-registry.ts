@@ -18,7 +18,7 @@ import type { ChangeAuthor } from '../membership/change-author.js';
 import { findService, lockService } from '../service-view/stored-service.js';
 import { toDocumentSummary, toOperation, toServiceDocument } from './document-mapper.js';
 import type { Operation, ReadDocument } from './openapi-operations.mjs';
-import { OpenApiReader } from './openapi-reader.js';
+import { isRead, OpenApiReader } from './openapi-reader.js';
 
 /** Rows per INSERT. */
 const BATCH = 500;
@@ -160,11 +160,11 @@ export class DocumentationRegistry {
   }
 
   /**
-   * The operations of an OpenAPI document, and what is ignored. Parsing takes time, so do it before the transaction.
+   * The operations of an OpenAPI document, or the tools of an MCP server, and what is ignored. Parsing takes time, so do it before the transaction.
    * @throws ApiError 400
    */
   async read(type: DocumentType, content: string): Promise<ReadDocument> {
-    return type === 'openapi' ? this.reader.read(content) : PROSE;
+    return isRead(type) ? this.reader.read(content, type) : PROSE;
   }
 
   private async summary(serviceId: number, id: number): Promise<DocumentSummary> {

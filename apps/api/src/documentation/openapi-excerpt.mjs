@@ -46,6 +46,18 @@ export function buildExcerpt(references, name, item, operation, lose) {
 }
 
 /**
+ * The same of other parts of a document.
+ * @param {import('./openapi-references.mjs').References} references
+ * @param {object} relevant
+ */
+export function excerptOf(references, relevant) {
+  return storable(
+    JSON.stringify(expand({ references, left: EXCERPT_MAX, lose: () => undefined }, relevant, [])),
+    EXCERPT_MAX,
+  );
+}
+
+/**
  * Returns the descriptions of the responses. Their schemas are left out, to leave room for those of the request.
  * @param {Work} work
  * @param {unknown} responses

@@ -1,9 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { OPERATIONS_PER_DOCUMENT_MAX } from '#contracts';
+import { OPERATIONS_PER_DOCUMENT_MAX, type DocumentType } from '#contracts';
 import { errors } from '../platform/errors.js';
 import type { ReadDocument } from './openapi-operations.mjs';
+
+/** The types of documents that have operations. */
+export type ReadType = Extract<DocumentType, 'openapi' | 'mcp'>;
+export const isRead = (type: DocumentType): type is ReadType => type === 'openapi' || type === 'mcp';
 
 type WorkerAnswer = ReadDocument | { fault: string };
 
@@ -12,7 +16,7 @@ const TIMEOUT_MS = 30_000;
 const HEAP_MAX_MB = 1024;
 
 /**
- * Parses OpenAPI documents in a worker thread. It parses one at a time, because two large ones would need twice the
+ * Parses OpenAPI documents and lists of MCP tools in a worker thread. It parses one at a time, because two large ones would need twice the
  * memory.
  */
 @Injectable()
@@ -20,18 +24,18 @@ export class OpenApiReader {
   private readonly limit = pLimit(1);
 
   /** @throws ApiError 400 that says what is wrong with the document and where */
-  read(content: string): Promise<ReadDocument> {
-    return this.limit(readInWorker, content);
+  read(content: string, type: ReadType = 'openapi'): Promise<ReadDocument> {
+    return this.limit(readInWorker, content, type);
   }
 }
 
-function readInWorker(content: string): Promise<ReadDocument> {
+function readInWorker(content: string, type: ReadType): Promise<ReadDocument> {
   return new Promise((resolve, reject) => {
     const refuse = (fault: string): void => reject(errors.invalid(`content: ${fault}`));
     // The worker is a plain JavaScript module, so that the thread can load it both from the sources (in tests) and from
     // the build.
     const worker = new Worker(new URL('./openapi-worker.mjs', import.meta.url), {
-      workerData: { content, maxOperations: OPERATIONS_PER_DOCUMENT_MAX },
+      workerData: { type, content, maxOperations: OPERATIONS_PER_DOCUMENT_MAX },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
       execArgv: [],
     });

@@ -15,6 +15,8 @@ import { ServiceTemplates, type FoundTemplate, type TemplateRow } from './servic
 export interface OperationCall {
   method: string;
   targetUrl: string;
+  /** The tools that the body calls, by `tools/call` of MCP. */
+  tools?: readonly string[];
 }
 
 /** Most operations of all services together in memory: about 30 MB. */
@@ -38,11 +40,16 @@ export class OperationIndex {
 
   constructor(private readonly source: DataSource) {}
 
-  /** Returns the operation that fits best. */
-  async match(service: ServiceView, method: string, targetUrl: string): Promise<DocumentedOperationEntity | null> {
+  /** Returns the operation that fits best. @param tools the tools that the body calls */
+  async match(
+    service: ServiceView,
+    method: string,
+    targetUrl: string,
+    tools: readonly string[] = [],
+  ): Promise<DocumentedOperationEntity | null> {
     const url = parseUrl(targetUrl);
     if (service.documentIds.length === 0 || url === null) return null;
-    const found = (await this.cache.get(service)).find(method, url, service.baseUrl);
+    const found = (await this.cache.get(service)).find({ method, tools }, url, service.baseUrl);
     if (found === null) return null;
     const where = { id: found.id, serviceId: service.id };
     // Returns null if the documents were replaced since they were indexed.
@@ -53,12 +60,12 @@ export class OperationIndex {
 
   /**
    * Returns what is known of the operation. Null: the request calls none that is documented, or servers may read its
-   * path in different ways, so a description could mislead.
+   * path in different ways, so a description could mislead. Of a request that calls several tools, ask for each.
    */
   async describe(service: ServiceView, call: OperationCall): Promise<DescribedOperation | null> {
     const url = toDescribed(service, call);
     if (url === null) return null;
-    const found = (await this.cache.get(service)).find(call.method, url, service.baseUrl);
+    const found = (await this.cache.get(service)).find(call, url, service.baseUrl);
     return found === null ? null : ((await this.descriptions.fetch(toKey(found))) ?? null);
   }
 
@@ -66,13 +73,24 @@ export class OperationIndex {
   described(service: ServiceView, call: OperationCall): DescribedOperation | null | undefined {
     const url = toDescribed(service, call);
     if (url === null) return null;
-    const found = this.cache.known(service)?.find(call.method, url, service.baseUrl);
+    const found = this.cache.known(service)?.find(call, url, service.baseUrl);
     return found ? this.descriptions.get(toKey(found)) : found;
+  }
+
+  /**
+   * The tools that a call names and the service's lists of tools lack. None if the service has no list. Undefined: the lists
+   * are not in memory, so ask `describe` first.
+   */
+  unknownTools(service: ServiceView, { tools = [] }: OperationCall): readonly string[] | undefined {
+    if (service.documentIds.length === 0 || tools.length === 0) return [];
+    const known = this.cache.known(service)?.tools;
+    return known && (known.size === 0 ? [] : tools.filter((tool) => !known.has(tool)));
   }
 
   private async load(serviceId: number): Promise<ServiceTemplates> {
     const templates = new ServiceTemplates();
-    const columns = 'id, method, path, compared_path AS "comparedPath", server_path AS "serverPath"';
+    const columns = `id, method, path, compared_path AS "comparedPath", server_path AS "serverPath",
+      CASE WHEN path = '' THEN operation_id END AS tool`;
     for await (const rows of inPortions<TemplateRow>(this.source, columns, serviceId)) templates.add(rows);
     return templates.finish();
   }

@@ -12,12 +12,13 @@ function templates(paths: readonly string[], serverPath = ''): ServiceTemplates 
       path: path.replace('+}', '}'),
       comparedPath: path.includes('+}') ? path : null,
       serverPath,
+      tool: null,
     })),
   );
   return built.finish();
 }
 const find = (paths: readonly string[], target: string, serverPath?: string) =>
-  templates(paths, serverPath).find('GET', new URL(BASE + target), BASE);
+  templates(paths, serverPath).find({ method: 'GET' }, new URL(BASE + target), BASE);
 const template = (paths: readonly string[], target: string, serverPath?: string) => {
   const found = find(paths, target, serverPath);
   return found && [paths[found.id - 1], found.isSpanned];
@@ -58,7 +59,7 @@ describe('a last parameter', () => {
     fc.assert(
       fc.property(fc.array(path, { maxLength: 4 }), fc.array(path, { maxLength: 4 }), target, (paths, more, given) => {
         const built = templates(paths);
-        const found = built.find('GET', new URL(BASE + given), BASE);
+        const found = built.find({ method: 'GET' }, new URL(BASE + given), BASE);
         fc.pre(found !== null && !found.isSpanned);
         // What could only match by spanning: it is longer or shorter than the path.
         const depth = given.split('/').length;

@@ -9,6 +9,8 @@ export interface TemplateRow {
   path: string;
   comparedPath: string | null;
   serverPath: string;
+  /** The name of a tool, which has an empty path. */
+  tool: string | null;
 }
 
 /** Where an operation was found. */
@@ -58,9 +60,11 @@ class TemplatePair {
   }
 }
 
-/** The path templates of one service. */
+/** The path templates of one service, and its tools. */
 export class ServiceTemplates {
   size = 0;
+  /** The ids of the tools of MCP servers, by their names. Empty: no list is known. */
+  readonly tools = new Map<string, number>();
   private readonly stated = new TemplatePair();
   /** The templates whose last parameter may span segments. They are asked only where no stated one fits. */
   private readonly spanning = new TemplatePair();
@@ -68,7 +72,11 @@ export class ServiceTemplates {
 
   add(rows: readonly TemplateRow[]): void {
     this.size += rows.length;
-    for (const { id: operationId, method, serverPath, ...row } of rows) {
+    for (const { id: operationId, method, serverPath, tool, ...row } of rows) {
+      if (tool !== null) {
+        if (!this.tools.has(tool)) this.tools.set(tool, operationId);
+        continue;
+      }
       const template = { ...parseTemplate(row), operationId };
       const server = pathSegments(serverPath);
       this.stated.add(method, template, server);
@@ -84,9 +92,18 @@ export class ServiceTemplates {
 
   /**
    * Returns the operation whose template matches the target with the most literal segments. The paths of a document can
-   * be relative to the base URL, to the document's own server, or to the host.
+   * be relative to the base URL, to the document's own server, or to the host. Where tools are called and a list is known,
+   * the operation is the one tool.
    */
-  find(method: string, url: URL, baseUrl: string): FoundTemplate | null {
+  find(
+    { method, tools = [] }: { method: string; tools?: readonly string[] },
+    url: URL,
+    baseUrl: string,
+  ): FoundTemplate | null {
+    if (tools.length > 0 && this.tools.size > 0) {
+      const id = tools.length === 1 ? this.tools.get(tools[0]) : undefined;
+      return id === undefined ? null : { id, isSpanned: false };
+    }
     const target: Target = {
       below: pathSegments(pathReadings(url, baseUrl)[0]),
       whole: pathSegments(url.pathname),

@@ -6,6 +6,7 @@ import { RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { DocumentationReader } from '../documentation/documentation-reader.js';
 import { matchingRules } from '../rules/rule-matching.js';
+import { calledTools } from '../request-reading/rpc-calls.js';
 import { judgedMethod, requestMethods } from '../request-reading/request-methods.js';
 import { RequestPath } from '../request-reading/request-path.js';
 import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
@@ -159,6 +160,7 @@ export class RiskAssessor {
           request.method,
           request.targetUrl,
           DOCUMENTATION_BUDGET,
+          calledTools(request),
         ),
       });
       prompt = promptText(built);

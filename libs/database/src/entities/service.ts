@@ -168,7 +168,7 @@ export interface OperationFacts {
   annotations?: Partial<Record<'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint', boolean>>;
 }
 
-/** One operation of an OpenAPI document, with the part of the document that describes it. */
+/** One operation of an OpenAPI document or one tool of an MCP server, with the part of the document that describes it. */
 @Entity('documented_operations')
 export class DocumentedOperationEntity {
   @PrimaryGeneratedColumn()
@@ -184,7 +184,7 @@ export class DocumentedOperationEntity {
   @Column('text')
   method: string;
 
-  /** The template, with its `{parameters}`. */
+  /** The template, with its `{parameters}`. Empty for a tool. */
   @Column('text')
   path: string;
 

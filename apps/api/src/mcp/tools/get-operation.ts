@@ -28,6 +28,12 @@ export class GetOperation implements McpTool {
           maxLength: TARGET_URL_MAX,
           description: 'A url from search_docs, with its {parameters}, or the targetUrl you want to call',
         },
+        tool: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 128,
+          description: 'The tool from search_docs, if it named one',
+        },
       },
       required: ['method', 'url'],
       additionalProperties: false,
@@ -56,11 +62,15 @@ export class GetOperation implements McpTool {
   ) {}
 
   async run(given: ToolArguments, { agent }: ToolContext): Promise<CallToolResult> {
-    const { method, url } = given as { method: string; url: string };
+    const { method, url, tool } = given as { method: string; url: string; tool?: string };
+    const tools = tool === undefined ? [] : [tool];
     const service = resolveService(agent, url);
-    const operation = await this.operations.match(service, method, url);
+    const operation = await this.operations.match(service, method, url, tools);
     if (operation === null) {
-      throw new ApiError(404, `No documented operation of "${service.name}" fits ${method} ${url}: use search_docs`);
+      throw new ApiError(
+        404,
+        `No documented operation of "${service.name}" fits ${method} ${url}${tool === undefined ? '' : ` with the tool "${tool}"`}: use search_docs`,
+      );
     }
     return toolResult({
       service: service.name,
@@ -68,7 +78,7 @@ export class GetOperation implements McpTool {
       url: operationUrl(service.baseUrl, operation),
       operationId: operation.operationId,
       summary: operation.summary,
-      documentation: await this.reader.documentationFor(agent.id, service, method, url, DOCUMENTATION_CHARS),
+      documentation: await this.reader.documentationFor(agent.id, service, method, url, DOCUMENTATION_CHARS, tools),
     });
   }
 }

@@ -52,6 +52,7 @@ export class SearchDocs implements McpTool {
               service: { type: 'string' },
               method: { type: 'string' },
               url: { type: 'string', description: 'For get_operation; fill in the {parameters} to get a targetUrl' },
+              tool: { type: 'string', description: 'The tool of an MCP server; call it by tools/call at url' },
               summary: { type: ['string', 'null'] },
             },
             required: ['service', 'method', 'url', 'summary'],
@@ -86,8 +87,9 @@ export class SearchDocs implements McpTool {
     const services = name === undefined ? agent.services : named(agent.services, name);
     const operations = (await this.search.operations(agent.id, services, query, limit)).map((found) => {
       const service = services.find(({ id }) => id === found.serviceId)!;
-      const { method, summary } = found;
-      return { service: service.name, method, url: operationUrl(service.baseUrl, found), summary };
+      const { method, path, operationId, summary } = found;
+      const tool = path === '' && operationId !== null ? { tool: operationId } : {};
+      return { service: service.name, method, url: operationUrl(service.baseUrl, found), ...tool, summary };
     });
     const notes = await this.notes(agent.id, services, query);
     return toolResult({ operations, notes, next: nextStep(services, operations.length + notes.length) });

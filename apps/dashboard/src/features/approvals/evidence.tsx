@@ -20,7 +20,12 @@ function Documentation({ context }: { context: ActionContext | undefined }) {
       ) : (
         <div>
           <div className="mono" translate="no">
-            {operation.method} {operation.path}
+            {/* A tool of an MCP server has no path. */}
+            {operation.path === '' ? (
+              <UntrustedText text={operation.operationId ?? ''} inline />
+            ) : (
+              `${operation.method} ${operation.path}`
+            )}
           </div>
           {operation.summary && (
             <div>

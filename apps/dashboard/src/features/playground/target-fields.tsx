@@ -20,7 +20,11 @@ export function TargetFields({ trial, service, set }: Props) {
   const { data: operations = [] } = useQuery(pathsQuery(service.id));
   const list = useId();
   const paths = useMemo(
-    () => [...new Set(operations.filter(({ method }) => method === trial.method).map(({ path }) => path))],
+    () => [
+      ...new Set(
+        operations.filter(({ method, path }) => method === trial.method && path !== '').map(({ path }) => path),
+      ),
+    ],
     [operations, trial.method],
   );
   return (

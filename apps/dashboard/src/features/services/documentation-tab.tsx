@@ -125,7 +125,7 @@ const COLUMNS: Column<DocumentSummary>[] = [
     key: 'operations',
     label: documentsMessages.operations,
     align: 'end',
-    cell: ({ type, operationCount }) => (type === 'openapi' ? number(operationCount) : '–'),
+    cell: ({ type, operationCount }) => (type === 'openapi' || type === 'mcp' ? number(operationCount) : '–'),
   },
   { key: 'size', label: documentsMessages.size, align: 'end', cell: ({ sizeBytes }) => bytes(sizeBytes) },
   { key: 'added', label: documentsMessages.addedAt, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },

@@ -6,4 +6,5 @@ it.each([
   ['api.yaml', '# made by hand\nopenapi: 3.0.0\n', 'openapi'],
   ['README.md', '# About openapi: what it is', 'markdown'],
   ['data.json', '{"a": 1}', 'text'],
+  ['tools.json', '{ "tools": [{"name": "a"}]}', 'mcp'],
 ])('recognizes %s with %j as %s', (name, content, type) => expect(guessDocument(name, content)).toBe(type));

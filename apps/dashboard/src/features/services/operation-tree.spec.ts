@@ -20,6 +20,17 @@ const lines = (search = '') =>
   );
 
 describe('operationTree', () => {
+  it('groups the tools of MCP servers under an empty segment, by name', () => {
+    const tools = ['ping', 'issue_credit'].map((operationId) => ({ ...operation('POST', ''), operationId }));
+    expect(operationTree([...tools, operation('GET', '/')], '').map(({ path, count }) => [path, count])).toEqual([
+      ['', 2],
+      ['issue_credit', 1],
+      ['ping', 1],
+      ['/', 1],
+      ['/', 1],
+    ]);
+  });
+
   it('groups by first segment and sorts by path and method', () => {
     expect(lines()).toEqual([
       '/balance (1)',

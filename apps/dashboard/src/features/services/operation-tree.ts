@@ -1,11 +1,12 @@
 import type { DocumentedOperation } from '#contracts';
 import { HTTP_METHODS } from '#contracts/states';
 
-/** A line of the tree: the first segment of a path with its number of operations, or one operation. */
+/** A line of the tree: the first segment of a path with its number of operations, or one operation or tool. */
 export type TreeRow =
   { path: string; count: number; operation: null } | { path: string; count: 1; operation: DocumentedOperation };
 
-const firstSegment = (path: string): string => `/${path.split('/')[1] ?? ''}`;
+/** Empty for tools, which have no path. */
+const firstSegment = (path: string): string => (path === '' ? '' : `/${path.split('/')[1] ?? ''}`);
 const methodOrder = (method: string): number => {
   const at = HTTP_METHODS.indexOf(method as (typeof HTTP_METHODS)[number]);
   return at === -1 ? HTTP_METHODS.length : at;
@@ -23,7 +24,8 @@ export function operationTree(operations: readonly DocumentedOperation[], search
       (a, b) =>
         firstSegment(a.path).localeCompare(firstSegment(b.path)) ||
         a.path.localeCompare(b.path) ||
-        methodOrder(a.method) - methodOrder(b.method),
+        methodOrder(a.method) - methodOrder(b.method) ||
+        (a.operationId ?? '').localeCompare(b.operationId ?? ''),
     );
   const rows: TreeRow[] = [];
   let branch: TreeRow | undefined;
@@ -34,7 +36,8 @@ export function operationTree(operations: readonly DocumentedOperation[], search
       rows.push(branch);
     }
     (branch as { count: number }).count += 1;
-    rows.push({ path: operation.path, count: 1, operation });
+    const name = operation.path === '' ? (operation.operationId ?? '') : operation.path;
+    rows.push({ path: name, count: 1, operation });
   }
   return rows;
 }

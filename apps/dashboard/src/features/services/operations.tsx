@@ -66,7 +66,7 @@ function OperationRow({ row }: { row: TreeRow }) {
   if (row.operation === null) {
     return (
       <Group className={classes.row} fw={600} bg="var(--agw-sunken)" justify="space-between">
-        {path}
+        {row.path === '' ? documentsMessages.types.mcp : path}
         <Text span c="dimmed" size="sm">
           {documentsMessages.count(row.count)}
         </Text>
@@ -74,6 +74,7 @@ function OperationRow({ row }: { row: TreeRow }) {
     );
   }
   const { method, summary, operationId } = row.operation;
+  const about = summary ?? (operationId === row.path ? null : operationId);
   return (
     <Group className={classes.row} wrap="nowrap">
       <Text span c="var(--agw-accent)" fw="bold" w={64} className="mono" translate="no" style={{ flex: 'none' }}>
@@ -81,9 +82,9 @@ function OperationRow({ row }: { row: TreeRow }) {
       </Text>
       <Group gap="0 12px" flex={1} miw={0}>
         {path}
-        {(summary ?? operationId) && (
+        {about && (
           <Text span c="dimmed" size="sm">
-            <UntrustedText text={summary ?? operationId ?? ''} inline prose />
+            <UntrustedText text={about} inline prose />
           </Text>
         )}
       </Group>
