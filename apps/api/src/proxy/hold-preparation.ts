@@ -7,7 +7,7 @@ import { RequestFactsReader } from '../risk/request-facts.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import { OperationIndex } from '../documentation/operation-index.js';
 import { judgedMethod } from '../request-reading/request-methods.js';
-import { calledTools } from '../request-reading/rpc-calls.js';
+import { calledTools, rpcFacts } from '../request-reading/rpc-calls.js';
 import { describeRequest } from '../request-reading/request-summary.js';
 import { statedOperation } from '../request-reading/stated-operation.js';
 import type { ReviewedCall } from './reviewed-call.js';
@@ -39,6 +39,13 @@ export class HoldPreparation {
   /** What the request would do, in one line. */
   async summarize({ call, service, url, riskRequest }: ReviewedCall): Promise<string> {
     const operation = await this.operations.match(service, call.method, url.href, calledTools(riskRequest));
-    return describeRequest(judgedMethod(riskRequest), url, service, operation, statedOperation(riskRequest));
+    return describeRequest(
+      judgedMethod(riskRequest),
+      url,
+      service,
+      operation,
+      statedOperation(riskRequest),
+      rpcFacts(riskRequest),
+    );
   }
 }

@@ -2,7 +2,10 @@ import type { DocumentedOperationEntity } from '#database';
 import type { TemplatePath } from './path-template.js';
 import { isReadAlike, toPathSteps, type Step } from './path-steps.js';
 import { singular } from './singular.js';
+import { RPC_SEGMENT, type RpcFacts } from './rpc-calls.js';
+import { rpcTitle } from './rpc-title.js';
 import type { StatedOperation } from './stated-operation.js';
+import { shorten, spoken, visible } from './title-words.js';
 
 const SUMMARY_MAX = 120;
 /** How many characters the target may have in a title that also has the operation's summary. */
@@ -14,8 +17,6 @@ const SIZES = [
   [12, Infinity],
   [12, 3],
 ] as const;
-/** Invisible characters, and those that reverse text direction: a path must not be able to rewrite the sentence. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** The service, as a title needs it. */
 interface NamedService {
@@ -23,7 +24,9 @@ interface NamedService {
   baseUrl: string;
 }
 
-type Described = TemplatePath & Pick<DocumentedOperationEntity, 'summary'>;
+type Described = TemplatePath &
+  Pick<DocumentedOperationEntity, 'summary'> &
+  Partial<Pick<DocumentedOperationEntity, 'facts'>>;
 
 /** A name in the path and the identifiers that follow it. */
 interface Thing {
@@ -37,6 +40,7 @@ interface Thing {
  * web-1 in prod`, `PUT merge of pull 7 of repo acme/api`. Segments are left out only when the title is too long, so
  * that requests which act on different things have different titles.
  * @param stated the operation that the request itself names: `POST graphql: mutation deleteRepository (CleanUp)`
+ * @param rpc the calls of JSON-RPC in the body
  */
 export function describeRequest(
   method: string,
@@ -44,8 +48,16 @@ export function describeRequest(
   service: NamedService,
   operation: Described | null,
   stated: StatedOperation | null = null,
+  rpc: RpcFacts | 'undecidable' | null = null,
 ): string {
   const steps = meaningful(toPathSteps(url, service.baseUrl, operation));
+  // Elsewhere the API may not read the body as calls, and method and path would be missing from the title.
+  const isEndpoint = method === 'POST' && (steps.length === 0 || RPC_SEGMENT.test(steps.at(-1)!.text));
+  if (isEndpoint && stated?.by === 'rpc' && rpc !== null && rpc !== 'undecidable' && rpc.calls.length > 0) {
+    if (isReadAlike(url, service.baseUrl)) {
+      return rpcTitle(rpc.calls, service.name, operation?.path === '' ? (operation.facts?.fields ?? []) : []);
+    }
+  }
   const summary = visible(operation?.summary ?? '').replace(/\.$/, '');
   // A document describes a method and a path. It could be misleading if the operation is stated elsewhere in the
   // request, or if servers read the path in several ways.
@@ -137,19 +149,3 @@ const oneThing = ({ name, identifiers }: Thing): string =>
 /** `pullRequests` and `pull_requests` are "pull" and "request". */
 const toWordSet = (text: string): Set<string> =>
   new Set((text.match(/\p{Lu}?[\p{Ll}\p{Lo}\p{N}]+|\p{Lu}+/gu) ?? []).map((word) => singular(word.toLowerCase())));
-
-const visible = (text: string): string => text.replace(UNSAFE, '').replace(/\s+/g, ' ').trim();
-
-/** Quotes a segment that has blanks, quotes or our own separator: no segment may read like words of the title. */
-function spoken(text: string, max: number): string {
-  const shown = shorten(visible(text), max);
-  return /[\s"“”·]/.test(shown) ? `“${shown.replace(/[“”"]/g, "'")}”` : shown;
-}
-
-/** Keeps the start and the end. */
-function shorten(text: string, max: number): string {
-  const characters = Array.from(text);
-  if (characters.length <= max) return text;
-  const head = Math.ceil((max - 1) / 2);
-  return `${characters.slice(0, head).join('')}…${characters.slice(head + 1 - max).join('')}`;
-}

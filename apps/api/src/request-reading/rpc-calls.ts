@@ -79,3 +79,9 @@ function mayBeRpc({ body, targetUrl }: MethodStatement): boolean {
 }
 
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
+
+/** The tools that a request calls by `tools/call` of MCP. */
+export function calledTools(request: MethodStatement): readonly string[] {
+  const facts = rpcFacts(request);
+  return facts === null || facts === 'undecidable' ? [] : facts.tools;
+}

@@ -7,6 +7,7 @@ import { enumerated } from './enumerated.js';
 import { graphqlWords, UNREADABLE, type GraphqlRequest } from './graphql-operation.js';
 import { isGraphqlSegment, isGraphqlText } from './graphql-text.js';
 import { contentType, mayBe, requestMethods, type MethodStatement } from './request-methods.js';
+import { RPC_SEGMENT } from './rpc-calls.js';
 
 /**
  * Where a request names its operation, if not in its method and path. `words` describes the operation if it can be
@@ -17,7 +18,6 @@ export interface StatedOperation {
   words: string | null;
 }
 
-const RPC_SEGMENT = /^(?:(?:json|xml)-?rpc|rpc|mcp|soap)(?:\.\w+)?$/i;
 const XML_CALL = /<(?:[\w-]+:)?(?:Envelope|methodCall)\b/i;
 const BATCH_SEGMENT = /(?:^[_$]?|:)(?:batch|bulk)(?![^A-Z_-])/;
 /** Parameters that name the operation in Amazon's query APIs, MediaWiki, Flickr and others. */
