@@ -183,6 +183,48 @@ describe('the context of an action', () => {
     expect([allowSimilar, allowSimilarWithheld]).toEqual([null, withheld]);
   });
 
+  it('has the tool that a request to an MCP server calls, and the title names it and what it acts on', async () => {
+    const tool = {
+      name: 'issue_credit',
+      description: 'Credits a customer.\nFor ever.',
+      inputSchema: { properties: { customer: { type: 'string' }, amount: {} } },
+    };
+    const document = await gateway.admin<{ id: number }>(`POST /services/${service.id}/documentation`, {
+      type: 'mcp',
+      title: 'CRM tools',
+      content: JSON.stringify({ tools: [tool] }),
+    });
+    const callOf = (name: string) =>
+      gateway.hold(
+        {
+          method: 'POST',
+          targetUrl: `${gateway.upstream.url}/crm/mcp`,
+          body: JSON.stringify({
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'tools/call',
+            params: { name, arguments: { id: 'nobody', amount: 7, customer: 'ada' } },
+          }),
+          idempotencyKey: name,
+        },
+        { 'Agent-Key': agentKey },
+      );
+    const held = await callOf('issue_credit');
+    expect((await readContext(held.action_id)).operation).toEqual({
+      documentId: document.id,
+      documentTitle: 'CRM tools',
+      method: 'POST',
+      path: '',
+      operationId: 'issue_credit',
+      summary: 'Credits a customer.',
+      description: 'Credits a customer.\nFor ever.',
+    });
+    expect((await get(held.action_id)).summary).toBe('issue_credit · ada · on CRM');
+    const other = await callOf('ping');
+    expect((await readContext(other.action_id)).operation).toBeNull();
+    expect((await get(other.action_id)).summary).toBe('ping · nobody/ada · on CRM');
+  });
+
   it('stays available after its agent and service are deleted', async () => {
     const { action_id } = await hold('/contacts/8');
     await gateway.admin(`DELETE /agents/${agentId}`);

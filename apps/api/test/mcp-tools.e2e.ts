@@ -125,6 +125,29 @@ describe('the tools', () => {
     });
   });
 
+  it('search_docs and get_operation find the tools of an MCP server', async () => {
+    const tools = [{ name: 'launch_balloon', description: 'Lets a balloon rise.' }];
+    const document = await createDocument(gateway.app, gateway.token, gateway.service.id, {
+      type: 'mcp',
+      title: 'Tools',
+      content: JSON.stringify({ tools }),
+    });
+    const url = `${gateway.upstream.url}/v1`;
+    const { operations } = await agent.ask<{ operations: object[] }>('search_docs', { query: 'launch a balloon' });
+    expect(operations).toEqual([
+      { service: 'Shop', method: 'POST', url, tool: 'launch_balloon', summary: 'Lets a balloon rise.' },
+    ]);
+    expect(await agent.ask('get_operation', { method: 'POST', url, tool: 'launch_balloon' })).toMatchObject({
+      operationId: 'launch_balloon',
+      url,
+      documentation: expect.stringContaining('Lets a balloon rise.'),
+    });
+    expect((await agent.ask('get_operation', { method: 'POST', url, tool: 'other' })).error).toBe(
+      `No documented operation of "Shop" fits POST ${url} with the tool "other": use search_docs`,
+    );
+    await gateway.admin(`DELETE /services/${gateway.service.id}/documentation/${document.id}`);
+  });
+
   it('search_docs suggests what to do when it finds nothing', async () => {
     expect((await agent.ask('search_docs', { query: 'zeppelin' })).next).toMatch(/^Nothing mentions these words/);
     expect((await agent.ask('search_docs', { query: '%_;' })).next).toMatch(/^Nothing mentions/);

@@ -55,7 +55,8 @@ function alignment(operation: TemplatePath | null, path: readonly string[]): (in
 
 /** Whether all servers see the same segments in the path. `%2F` within a segment, for example, ends it on some. */
 export function isReadAlike(url: URL, baseUrl: string): boolean {
-  return new Set(pathReadings(url, baseUrl).map((reading) => JSON.stringify(pathSegments(reading)))).size === 1;
+  const readings = pathReadings(url, baseUrl);
+  return readings.length === 1 || new Set(readings.map((each) => JSON.stringify(pathSegments(each)))).size === 1;
 }
 
 function isLikelyIdentifier(text: string, before: readonly Step[]): boolean {
