@@ -39,6 +39,9 @@ const ROWS = `
   INSERT INTO agent_services VALUES (1, 1), (1, 2), (2, 2);
   INSERT INTO risk_rules (service_id, name, effect, methods, path_pattern, instruction, agent_ids, is_active, max_uses, created_at, updated_at)
     VALUES (1, 'allow', 'allow', '{}', '', '', '{}', true, 5, now(), now());
+  INSERT INTO service_documents (service_id, type, title, content, size_bytes, operation_count, created_at, updated_at)
+    VALUES (1, 'openapi', 'API', '{}', 2, 1, now(), now());
+  INSERT INTO documented_operations (document_id, service_id, method, path, server_path, excerpt) VALUES (1, 1, 'GET', '/a', '', '{}');
   INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
       intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at)
     VALUES ('00000000-0000-4000-8000-000000000001', 1, 1, 'bot', 2, 'Two', 'PENDING', 'DELETE', 'https://two.example.com/x', '{}',
@@ -70,6 +73,13 @@ it('an upgrade gives each account a workspace with everything that it had', asyn
   for (const table of ['services', 'agents', 'actions', 'audit_records']) {
     expect([table, await sql(`SELECT DISTINCT workspace_id FROM ${table}`)]).toEqual([table, [{ workspace_id: 1 }]]);
   }
+});
+
+it('an upgrade knows no facts of the operations that are there, and takes lists of tools', async () => {
+  expect(await sql('SELECT path, facts FROM documented_operations')).toEqual([{ path: '/a', facts: null }]);
+  await sql(`
+    INSERT INTO service_documents (service_id, type, title, content, size_bytes, operation_count, created_at, updated_at)
+      VALUES (2, 'mcp', 'Tools', '{"tools": []}', 13, 0, now(), now())`);
 });
 
 it('rows that an instance of the previous release writes belong to the right workspace', async () => {
@@ -181,6 +191,8 @@ it('instances that start together migrate once, and wait for each other', async 
 it('each later migration can be reverted, newest first', async () => {
   for (let left = (source.options.migrations as unknown[]).length; left > 5; left--) await source.undoLastMigration();
   expect(await sql('SELECT epoch FROM config_epoch')).toHaveLength(1);
+  // A release without this type could not read it.
+  expect(await sql(`SELECT type FROM service_documents WHERE type NOT IN ('openapi', 'markdown', 'text')`)).toEqual([]);
   await source.runMigrations({ transaction: 'each' });
   await createFunctions(source);
 });

@@ -20,6 +20,9 @@ export interface FoundTemplate {
   isSpanned: boolean;
 }
 
+/** No value has as many segments, and comparing them takes time. */
+const SPANNED_MAX = 100;
+
 /** The segments and the query of a target. The path is relative to the base URL, and to the host. */
 interface Target {
   below: readonly string[];
@@ -32,11 +35,31 @@ class TemplatePair {
   readonly own = new TemplateIndex();
   readonly prefixed = new TemplateIndex();
 
+  private readonly seen = new Set<string>();
+
   add(method: string, template: IndexedTemplate, server: readonly string[]): void {
-    this.own.add(method, template);
+    if (this.isNew('own', method, template)) this.own.add(method, template);
     if (server.length === 0) return;
     const spanAt = template.spanAt === -1 ? -1 : template.spanAt + server.length;
-    this.prefixed.add(method, { ...template, segments: [...server, ...template.segments], spanAt });
+    const prefixed = { ...template, segments: [...server, ...template.segments], spanAt };
+    if (this.isNew('prefixed', method, prefixed)) this.prefixed.add(method, prefixed);
+  }
+
+  /** To be called when all templates were added. */
+  seal(): void {
+    this.seen.clear();
+  }
+
+  /**
+   * Of templates that differ only in the names of their parameters, the first always wins. A document with thousands of
+   * them must not make each request slow.
+   */
+  private isNew(index: string, method: string, { segments, spanAt, query }: IndexedTemplate): boolean {
+    const shape = segments.map((segment) => segment.replace(/\{[^{}]*\}/g, '{}'));
+    const key = JSON.stringify([index, method, shape, spanAt, query]);
+    if (this.seen.has(key)) return false;
+    this.seen.add(key);
+    return true;
   }
 
   /** The id of the operation whose template fits best. */
@@ -87,6 +110,8 @@ export class ServiceTemplates {
   /** To be called when all rows were added. */
   finish(): this {
     for (const { method, template, server } of this.candidates.take()) this.spanning.add(method, template, server);
+    this.stated.seal();
+    this.spanning.seal();
     return this;
   }
 
@@ -112,6 +137,7 @@ export class ServiceTemplates {
     };
     const id = this.stated.best(method, target);
     if (id !== null) return { id, isSpanned: false };
+    if (target.whole.length > SPANNED_MAX) return null;
     const spanned = this.spanning.best(method, target);
     return spanned === null ? null : { id: spanned, isSpanned: true };
   }
