@@ -14,7 +14,8 @@ const request = (more: Partial<MethodStatement> = {}): MethodStatement => ({
 const facts = (more: Partial<MethodStatement> = {}, sources: Partial<FactSources> = {}): ConditionFacts =>
   new ConditionFacts({
     request: request(more),
-    agent: { id: 7, name: 'billing-bot' },
+    agentId: 7,
+    agentName: 'billing-bot',
     nowMs: Date.UTC(2026, 10, 27, 22, 30),
     operation: () => ({ id: 'refund', tags: ['money'], summary: null, deprecated: false, isWrite: true }),
     pathParams: () => ({ id: '42' }),
@@ -173,6 +174,15 @@ describe('a condition', () => {
     expect(compiled('firstTime').evaluate(one)).toEqual({ undecided: 'nobody knows whether it is the first time' });
     expect(compiled('operation == null').evaluate(one)).toBe(true);
     expect(compiled('operation.isWrite').evaluate(one)).toEqual({ undecided: 'null has no fields' });
+    const unknown = facts(
+      {},
+      { effects: undefined, operation: undefined, pathParams: undefined, agentName: undefined },
+    );
+    for (const text of ['effects == []', 'operation == null', '!has(request.pathParams.id)', 'agent.name != "x"']) {
+      expect(compiled(text).evaluate(unknown)).toEqual({
+        undecided: expect.stringContaining('not known here') as string,
+      });
+    }
   });
 
   it('says what it reads', () => {

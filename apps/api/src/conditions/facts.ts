@@ -18,11 +18,19 @@ export interface ConditionOperation {
   isWrite: boolean;
 }
 
-/** Where the facts of a request come from. Each is asked for at most once, and only if a condition reads it. */
-export interface FactSources {
+/**
+ * Where the facts of a request come from. Each is asked for at most once, and only if a condition reads it. What reads a
+ * fact that is left out is undecided.
+ */
+export interface FactSources extends OtherFacts {
   request: MethodStatement;
-  agent: { id: number; name: string };
+  agentId: number;
   nowMs: number;
+}
+
+/** What the request itself does not say. */
+export interface OtherFacts {
+  agentName?: string;
   /** Null: the request is not documented. */
   operation?: () => ConditionOperation | null;
   /** The values of the parameters in the documented path. */
@@ -63,10 +71,18 @@ class RequestAt extends Fields {
   }
 }
 
-function variableFields({ request, agent, nowMs, operation, effects, firstTime }: FactSources): Fields {
+const given = <T>(source: (() => T) | undefined, name: string, toValue: (read: T) => Result): Result =>
+  source === undefined ? new Undecided(`${name} is not known here`) : toValue(source());
+
+function variableFields(sources: FactSources): Fields {
+  const { request, agentId, agentName, nowMs } = sources;
   return new Fields({
-    agent: () => new Fields({ id: () => BigInt(agent.id), name: () => agent.name }),
-    operation: () => operationFields(operation?.() ?? null),
+    agent: () =>
+      new Fields({
+        id: () => BigInt(agentId),
+        name: () => agentName ?? new Undecided('the name of the agent is not known here'),
+      }),
+    operation: () => given(sources.operation, 'operation', operationFields),
     graphql() {
       const facts = graphqlFacts(request);
       if (facts === 'undecidable') return new Undecided('the GraphQL operation can not be read');
@@ -85,8 +101,13 @@ function variableFields({ request, agent, nowMs, operation, effects, firstTime }
             calls: () => facts.calls.map(callFields),
           });
     },
-    effects: () => [...(effects?.() ?? [])],
-    firstTime: () => firstTime?.() ?? new Undecided('nobody knows whether it is the first time'),
+    effects: () => given(sources.effects, 'effects', (effects) => [...effects]),
+    firstTime: () =>
+      given(
+        sources.firstTime,
+        'firstTime',
+        (isFirst) => isFirst ?? new Undecided('nobody knows whether it is the first time'),
+      ),
     now: () => new Date(nowMs),
   });
 }
@@ -114,7 +135,7 @@ const callFields = (call: { method: string; params: JsonValue; tool: string | nu
 function requestFields({ request, pathParams }: FactSources): Fields {
   return new Fields({
     method: () => judgedMethod(request),
-    pathParams: () => toMap(Object.entries(pathParams?.() ?? {})),
+    pathParams: () => given(pathParams, 'request.pathParams', (params) => toMap(Object.entries(params))),
     query: () => queryOf(request.targetUrl),
     headers: () => headersOf(request.headers),
     contentType: () => essenceOf(contentType(request.headers)),

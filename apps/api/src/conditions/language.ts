@@ -85,8 +85,9 @@ export const isVariable = (name: string): boolean => environment.hasVariable(nam
 /** @throws ConditionFault */
 export function parseCondition(text: string): { node: Node; assertTypes: () => void } {
   const parsed = attempt(() => environment.parse(text));
+  const ast: unknown = parsed.ast;
   return {
-    node: parsed.ast as unknown as Node,
+    node: ast as Node,
     assertTypes() {
       const { error, type } = parsed.check();
       if (error) throw toFault(error);

@@ -55,6 +55,7 @@ export class ActionExecutor {
     // A rule that was created after the approval stops the action too.
     const { headers, method, targetUrl, intent } = action;
     const request = toRiskRequest({ method, targetUrl, body, intent }, headers);
+    request.agentName = agent.name;
     await this.risk.assertNotDenied(agent.id, service, request);
 
     const sendByMs = this.clock.monotonicMs() + SEND_WITHIN_MS;

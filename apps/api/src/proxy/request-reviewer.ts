@@ -37,6 +37,7 @@ export class RequestReviewer {
       const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));
       refuseAgentKeysInHeaders(headers);
       const riskRequest = toRiskRequest(call, headers);
+      riskRequest.agentName = agent.name;
       const verdict = this.risk.known(agent.id, service, riskRequest);
       return new ReviewedCall(agent, call, service, url, headers, riskRequest, verdict);
     } catch (error) {

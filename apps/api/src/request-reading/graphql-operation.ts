@@ -64,8 +64,17 @@ export type GraphqlFacts = GraphqlOperations;
 /**
  * What a GraphQL request does: all operations of all its documents, in the URL and in the body, also in a batch. Null: it
  * is no GraphQL. `undecidable`: it is, and it can't be read. See docs/reference/conditions.md#graphql.
+ * @param request must not change afterwards, because it is read once
  */
 export function graphqlFacts(request: MethodStatement): GraphqlFacts | 'undecidable' | null {
+  let facts = known.get(request);
+  if (facts === undefined) known.set(request, (facts = readFacts(request)));
+  return facts;
+}
+
+const known = new WeakMap<MethodStatement, GraphqlFacts | 'undecidable' | null>();
+
+function readFacts(request: MethodStatement): GraphqlFacts | 'undecidable' | null {
   const url = new URL(request.targetUrl);
   const isGraphql = isGraphqlEndpoint(url) || contentType(request.headers).includes('application/graphql');
   const inBody = queriesInBody(request, isGraphql);

@@ -5,6 +5,7 @@ import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { DocumentationReader } from '../documentation/documentation-reader.js';
+import type { ConditionedRule } from '../rules/rule-conditions.js';
 import { matchingRules } from '../rules/rule-matching.js';
 import { calledTools } from '../request-reading/rpc-calls.js';
 import { judgedMethod, requestMethods } from '../request-reading/request-methods.js';
@@ -17,6 +18,7 @@ import { ModelClient } from './model-client.js';
 import { injectionNote, unseenNote } from './notes.js';
 import { buildPrompt, promptText } from './prompt.js';
 import { RequestFactsReader, type RequestFacts } from './request-facts.js';
+import { serviceNeeds } from './service-needs.js';
 import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
 import {
   byEffects,
@@ -68,9 +70,10 @@ export class RiskAssessor {
    * needs the model, documentation that is not in memory, or a check of a rule's remaining uses. Has no side effects.
    */
   known(agentId: number, service: ServiceView, request: RiskRequest): RiskVerdict | null {
-    const facts = needsFacts(service) ? this.facts.inMemory(service, request) : null;
+    const needs = serviceNeeds(service);
+    const facts = needs.facts ? this.facts.inMemory(agentId, service, request, needs) : null;
     if (facts === undefined) return null;
-    const found = this.matching(agentId, service, request);
+    const found = this.matching(agentId, service, request, facts);
     if (found.isPathUndecided) return undecided(found, request);
     const asked = askedEffects(service, facts);
     const rule = found.rules.find((each) => mayDecide(each, asked));
@@ -93,7 +96,7 @@ export class RiskAssessor {
 
   /** What the rules and the effects decide, without the model. Counts no use of a rule, and takes each as usable. */
   ruled(agentId: number, service: ServiceView, request: RiskRequest, facts: RequestFacts | null): Ruled {
-    const found = this.matching(agentId, service, request);
+    const found = this.matching(agentId, service, request, facts);
     const asked = askedEffects(service, facts);
     if (found.isPathUndecided) return { decision: 'deny', found, asked };
     const rule = found.rules.find((each) => mayDecide(each, asked));
@@ -106,7 +109,8 @@ export class RiskAssessor {
    * @throws ApiError 403 if a rule denies the request now
    */
   async assertNotDenied(agentId: number, service: ServiceView, request: RiskRequest): Promise<void> {
-    const { rules, isPathUndecided } = this.matching(agentId, service, request);
+    const facts = await this.neededFacts(agentId, service, request);
+    const { rules, isPathUndecided } = this.matching(agentId, service, request, facts);
     if (isPathUndecided) throw errors.pathNotCompared();
     const [strongest] = rules;
     if (strongest?.effect === 'deny') throw errors.deniedByRule(strongest.name);
@@ -118,8 +122,8 @@ export class RiskAssessor {
     request: RiskRequest,
     mayUse: (ruleId: number) => Promise<boolean>,
   ): Promise<RiskVerdict> {
-    const facts = needsFacts(service) ? await this.facts.of(service, request) : null;
-    let found = this.matching(agentId, service, request);
+    const facts = await this.neededFacts(agentId, service, request);
+    let found = this.matching(agentId, service, request, facts);
     if (found.isPathUndecided) return undecided(found, request);
     const asked = askedEffects(service, facts);
     for (const rule of found.rules.filter((each) => mayDecide(each, asked))) {
@@ -131,12 +135,34 @@ export class RiskAssessor {
     return this.askModel(agentId, service, request, found);
   }
 
-  private matching(agentId: number, service: ServiceView, request: RiskRequest): Matching {
+  /** Null: no rule and no setting of the service reads them. */
+  private async neededFacts(
+    agentId: number,
+    service: ServiceView,
+    request: RiskRequest,
+  ): Promise<RequestFacts | null> {
+    const needs = serviceNeeds(service);
+    return needs.facts ? this.facts.of(agentId, service, request, needs) : null;
+  }
+
+  private matching(
+    agentId: number,
+    service: ServiceView,
+    request: RiskRequest,
+    facts: RequestFacts | null,
+  ): Matching {
     if (service.rules.length === 0) return { rules: [], undecided: [], isPathUndecided: false };
     const path = new RequestPath(new URL(request.targetUrl), service.baseUrl);
-    const subject = { agentId, methods: requestMethods(request), path };
-    const rules = matchingRules(service.rules, subject, this.clock.nowMs());
-    return { rules, undecided: [], isPathUndecided: path.isUndecided && rules.at(0)?.effect !== 'deny' };
+    const nowMs = this.clock.nowMs();
+    const unknown = new Map<ConditionedRule, string>();
+    const conditions = facts?.forConditions(agentId, nowMs);
+    const subject = { agentId, methods: requestMethods(request), path, facts: conditions, undecided: unknown };
+    const rules = matchingRules(service.rules, subject, nowMs);
+    return {
+      rules,
+      undecided: unknown.size === 0 ? [] : service.rules.filter((rule) => unknown.has(rule)).map(({ id }) => id),
+      isPathUndecided: path.isUndecided && rules.at(0)?.effect !== 'deny',
+    };
   }
 
   private async askModel(
@@ -153,7 +179,7 @@ export class RiskAssessor {
         serviceName: service.name,
         baseUrl: service.baseUrl,
         guidance: guidance(found.rules),
-        effects: (await this.facts.of(service, request)).effects,
+        effects: (await this.facts.of(agentId, service, request)).effects,
         documentation: await this.documentation.documentationFor(
           agentId,
           service,
@@ -256,10 +282,6 @@ interface Matching extends Matched {
   /** A rule that denies or guides may match, but the path is too long to compare it. */
   isPathUndecided: boolean;
 }
-
-/** Whether the decision needs facts that may have to be read. */
-const needsFacts = ({ askFor, rules }: ServiceView): boolean =>
-  askFor.length > 0 || rules.some(({ when }) => when !== '');
 
 /** What the request does and the service asks about. */
 const askedEffects = ({ askFor }: ServiceView, facts: RequestFacts | null): readonly RequestEffect[] =>

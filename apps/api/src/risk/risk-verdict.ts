@@ -20,6 +20,8 @@ export interface RiskRequest {
   intent: string;
   /** True if the agent gave no intent and the gateway filled in its own text. */
   unstatedIntent?: boolean;
+  /** Missing: not known. */
+  agentName?: string;
 }
 
 export interface RiskVerdict {

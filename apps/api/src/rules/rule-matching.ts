@@ -4,9 +4,10 @@ import type { ServiceRule } from '../service-view/service-view.js';
 import { PathGlob } from '../request-reading/path-glob.js';
 import type { PathReading } from '../request-reading/path-reading.js';
 import type { RequestPath } from '../request-reading/request-path.js';
+import { holds, type ConditionedRule, type ConditionSubject } from './rule-conditions.js';
 
 /** The properties of a request that rules compare. */
-export interface RuleSubject {
+export interface RuleSubject extends ConditionSubject {
   agentId: number;
   /** The method, and the methods that the request names as an override (`requestMethods`). */
   methods: readonly HttpMethod[];
@@ -23,16 +24,20 @@ export function matchingRules(rules: readonly ServiceRule[], request: RuleSubjec
     .sort((one, other) => RULE_EFFECTS.indexOf(one.effect) - RULE_EFFECTS.indexOf(other.effect) || one.id - other.id);
 }
 
-export type RuleScope = Pick<ServiceRule, 'effect' | 'methods' | 'pathPattern' | 'agentIds'>;
+export type RuleScope = Pick<ServiceRule, 'methods' | 'pathPattern' | 'agentIds'> & ConditionedRule;
+
+/** Whether a rule matches a request, regardless of expiry. */
+export const covers = (rule: RuleScope, request: RuleSubject): boolean =>
+  coversPlace(rule, request) && holds(rule, request);
 
 /**
- * Whether a rule matches a request, regardless of expiry. A request that only some servers read as `DELETE /admin` must
+ * Whether agent, method and path of a request are those of a rule. A request that only some servers read as `DELETE /admin` must
  * not bypass a prohibition or fall under a permission (docs/reference/risk.md#rule-paths). So a prohibition matches if
  * any reading matches, an `allow` only if all do. If the comparison can't be finished, `require_approval` matches and
  * `allow` does not. For `deny` and `guidance`, nobody knows then whether they match: they don't count as matching, and
  * `isUndecided` of the path is set.
  */
-export function covers(rule: RuleScope, request: RuleSubject): boolean {
+function coversPlace(rule: RuleScope, request: RuleSubject): boolean {
   const { effect, methods, agentIds, pathPattern } = rule;
   if (agentIds.length > 0 && !agentIds.includes(request.agentId)) return false;
   const fits = (method: HttpMethod): boolean => methods.includes(method);

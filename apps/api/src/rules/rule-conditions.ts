@@ -1,0 +1,69 @@
+import type { RuleEffect } from '#contracts';
+import { compileCondition, type CompiledCondition, type ConditionResult } from '../conditions/condition.js';
+import type { ConditionFacts } from '../conditions/facts.js';
+import type { RequestPath } from '../request-reading/request-path.js';
+
+/** A rule with its condition. Empty or left out: it has none. */
+export interface ConditionedRule {
+  effect: RuleEffect;
+  when?: string;
+}
+
+export interface ConditionSubject {
+  path: RequestPath;
+  /** What conditions read. Left out: nothing is known, so no condition can be decided. */
+  facts?: ConditionFacts;
+  /** Why conditions could not be decided, by rule. They are added here. */
+  undecided?: Map<ConditionedRule, string>;
+}
+
+/**
+ * Whether the condition of a rule counts as true. One that can't be decided does for a rule that restricts, and does not
+ * for `allow` and `guidance` (docs/reference/conditions.md#undecidable).
+ */
+export function holds(rule: ConditionedRule, subject: ConditionSubject): boolean {
+  if (!rule.when) return true;
+  const result = evaluate(rule, subject);
+  if (typeof result === 'boolean') return result;
+  subject.undecided?.set(rule, result.undecided);
+  return restricts(rule);
+}
+
+const restricts = ({ effect }: ConditionedRule): boolean => effect !== 'allow' && effect !== 'guidance';
+
+function evaluate(rule: ConditionedRule, { facts, path }: ConditionSubject): ConditionResult {
+  const compiled = conditionOf(rule);
+  if (!compiled.ok) return { undecided: compiled.fault };
+  if (facts === undefined) return { undecided: 'nothing is known about the request' };
+  const { condition } = compiled;
+  if (!condition.reads.path) return condition.evaluate(facts);
+  const readings = readingsFor(rule, path);
+  if (readings === null) return { undecided: 'servers can read the path in too many ways' };
+  const needsAll = rule.effect === 'allow';
+  let undecided: ConditionResult | null = null;
+  for (const reading of readings) {
+    const result = condition.evaluate(facts, reading);
+    if (result === !needsAll) return result;
+    if (typeof result !== 'boolean') undecided ??= result;
+  }
+  return undecided ?? needsAll;
+}
+
+/**
+ * The paths that servers may take a path for: a permission must hold for all of them, a restriction for one. Null: there
+ * are too many.
+ */
+function readingsFor(rule: ConditionedRule, path: RequestPath): Set<string> | null {
+  const exact = path.exact.map(({ text }) => text);
+  if (!restricts(rule)) return new Set(exact);
+  return path.lenient && new Set([...exact, ...path.lenient.map(({ text }) => text)]);
+}
+
+/** Read once per rule. A rule object lives as long as the service view that contains it. */
+const conditions = new WeakMap<ConditionedRule, CompiledCondition>();
+
+export function conditionOf(rule: ConditionedRule): CompiledCondition {
+  let found = conditions.get(rule);
+  if (found === undefined) conditions.set(rule, (found = compileCondition(rule.when!)));
+  return found;
+}
