@@ -105,6 +105,16 @@ CREATE TRIGGER actions_fill_workspace BEFORE INSERT ON actions FOR EACH ROW WHEN
 CREATE TRIGGER actions_measure BEFORE INSERT ON actions FOR EACH ROW EXECUTE FUNCTION measure_held();
 CREATE TRIGGER actions_updated_event AFTER UPDATE OF status, times_asked, approvals ON actions FOR EACH ROW WHEN (old.status <> new.status OR old.times_asked <> new.times_asked OR old.approvals <> new.approvals) EXECUTE FUNCTION emit_action_event();
 
+CREATE TABLE agent_operations (
+  agent_id integer NOT NULL,
+  service_id integer NOT NULL,
+  operation text NOT NULL,
+  CONSTRAINT agent_operations_pkey PRIMARY KEY (agent_id, service_id, operation),
+  CONSTRAINT agent_operations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
+  CONSTRAINT agent_operations_service_id_fkey FOREIGN KEY (service_id) REFERENCES services(id) ON DELETE CASCADE
+);
+CREATE INDEX agent_operations_service_idx ON agent_operations USING btree (service_id);
+
 CREATE TABLE agent_services (
   agent_id integer NOT NULL,
   service_id integer NOT NULL,
@@ -507,6 +517,16 @@ CREATE TABLE known_places (
 );
 CREATE INDEX known_places_age_idx ON known_places USING btree (last_seen_at);
 CREATE TRIGGER known_places_told AFTER INSERT ON known_places FOR EACH ROW EXECUTE FUNCTION tell_place();
+
+CREATE TABLE learnt_operations (
+  agent_id integer NOT NULL,
+  service_id integer NOT NULL,
+  record_id uuid NOT NULL,
+  CONSTRAINT learnt_operations_pkey PRIMARY KEY (agent_id, service_id),
+  CONSTRAINT learnt_operations_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id) ON DELETE CASCADE,
+  CONSTRAINT learnt_operations_service_id_fkey FOREIGN KEY (service_id) REFERENCES services(id) ON DELETE CASCADE
+);
+CREATE INDEX learnt_operations_service_idx ON learnt_operations USING btree (service_id);
 
 CREATE TABLE login_attempts (
   id bigint DEFAULT nextval('login_attempts_id_seq'::regclass) NOT NULL,

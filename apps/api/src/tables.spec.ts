@@ -39,7 +39,7 @@ const OWNERS: Record<string, string[]> = {
     'slack_links',
     'slack_link_requests',
   ],
-  risk: ['model_outages'],
+  risk: ['model_outages', 'agent_operations', 'learnt_operations'],
   callbacks: ['callbacks', 'callback_deliveries'],
   idempotency: ['idempotency_records'],
   'web-push': ['web_push_keys'],
@@ -98,6 +98,10 @@ const ALSO: Record<string, Record<string, string>> = {
     audit_records: 'The preview of a rule tells which recent requests it matches',
     workspaces: 'The workspace decides for how long and after what approvers may allow',
     workspace_members: 'A rule names only people who may approve',
+  },
+  risk: {
+    agents: 'What an agent has done is kept only while the agent is there',
+    services: 'What an agent has done is kept only while the service is there',
   },
   agents: {
     actions: 'Deleting an agent closes its open actions in the same transaction',

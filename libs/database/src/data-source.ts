@@ -66,6 +66,7 @@ import { ReadDocuments1764308000000 } from './migrations/1764308000000-read-docu
 import { ServiceNames1764309000000 } from './migrations/1764309000000-service-names.js';
 import { FunctionTexts1764310000000 } from './migrations/1764310000000-function-texts.js';
 import { OperationFacts1764311000000 } from './migrations/1764311000000-operation-facts.js';
+import { AgentOperations1764400100000 } from './migrations/1764400100000-agent-operations.js';
 import { ConditionsAndEffects1764400000000 } from './migrations/1764400000000-conditions-and-effects.js';
 import { ListsOfTools1764312000000 } from './migrations/1764312000000-lists-of-tools.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
@@ -204,6 +205,7 @@ const MIGRATIONS = [
   OperationFacts1764311000000,
   ConditionsAndEffects1764400000000,
   ListsOfTools1764312000000,
+  AgentOperations1764400100000,
 ];
 
 function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { IsNull, type EntityManager } from 'typeorm';
-import type { AuditOutcome } from '#contracts';
+import type { AuditOutcome, HttpMethod } from '#contracts';
 import { AuditRecordEntity } from '#database';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
@@ -47,6 +47,13 @@ export interface Change {
   requestId?: string;
 }
 
+/** A request that was sent, or may have been. */
+export interface SentRequest {
+  id: string;
+  method: HttpMethod;
+  url: string;
+}
+
 const INSERT = `
   INSERT INTO audit_records (${AUDIT_COLUMNS})
   SELECT ${AUDIT_COLUMNS} FROM json_populate_recordset(NULL::audit_records, $1::json) ON CONFLICT (id) DO NOTHING`;
@@ -56,6 +63,13 @@ const SETTLE = `
   SET status = r.status, upstream_status = r.upstream_status, duration_ms = r.duration_ms,
       response_bytes = r.response_bytes, error = r.error
   FROM json_populate_recordset(NULL::audit_records, $1::json) r WHERE a.id = r.id`;
+
+const SENT = `
+  SELECT id, method, url FROM
+    (SELECT id, service_id, outcome, method, url FROM audit_records
+     WHERE agent_id = $1 AND ($3::uuid IS NULL OR id > $3) ORDER BY id DESC LIMIT $4) latest
+  WHERE service_id = $2 AND outcome IN ('forwarded', 'executed') AND method IS NOT NULL AND url IS NOT NULL
+  ORDER BY id DESC`;
 
 const LOST = 'The gateway stopped before the answer came';
 const SETTLE_ATTEMPTS = 5;
@@ -162,6 +176,20 @@ export class AuditLog {
     if (rows.length > 0) return true;
     await tx.update(AuditRecordEntity, { id: record.id, status: IsNull() }, { status: 502, error: LOST });
     return false;
+  }
+
+  /**
+   * What was sent for an agent to a service, the newest first.
+   * @param after only records after this one
+   * @param max how many of the agent's records are read, also those about other services
+   */
+  async sentRequests(
+    agentId: number,
+    serviceId: number,
+    { after, max }: { after: string | null; max: number },
+  ): Promise<SentRequest[]> {
+    const { rows } = await this.sql.planned<SentRequest>(SENT, [agentId, serviceId, after, max]);
+    return rows;
   }
 
   private async insertBatch(batch: NewAuditRecord[]): Promise<void[]> {

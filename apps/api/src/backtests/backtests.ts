@@ -7,7 +7,7 @@ import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { SenderQueue } from '../platform/http/sender-queue.js';
-import { RequestFactsReader } from '../risk/request-facts.js';
+import { RequestFactsReader } from '../risk/request-facts-reader.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
 import { toUnsavedRule } from '../rules/rule-draft.js';
@@ -83,7 +83,7 @@ export class Backtests {
       isPartly ||= trial.readsWhole && !past.isWhole;
       // A service that was moved has records with other URLs, which are read as they would be now.
       if ((trial.needsWhole && !past.isWhole) || parseUrl(request.targetUrl) === null) continue;
-      const tested = trial.test(past, trial.readsWhole ? await this.facts.of(service, request) : null);
+      const tested = trial.test(past, trial.readsWhole ? await this.facts.of(past.agentId, service, request) : null);
       const isChanged = tested.outcome !== tested.wouldBe;
       result.of += 1;
       if (tested.isMatched) result.matched += 1;

@@ -2,14 +2,12 @@
  * Conditions of rules: expressions in CEL over the facts of a request (docs/reference/conditions.md). Pure functions.
  * They depend on `request-reading` only.
  */
+import { CONDITION_MAX } from '#contracts/limits';
 import { checkNode, type Reads } from './checks.js';
 import type { ConditionFacts } from './facts.js';
 import { ConditionFault, parseCondition } from './language.js';
 import { programOf, type Program } from './program.js';
 import { OUT_OF_STEPS, Undecided } from './values.js';
-
-/** The longest text of a condition, in characters. */
-export const CONDITION_MAX = 1000;
 
 /** `undecided`: an error, a missing field or a limit. It says why. */
 export type ConditionResult = boolean | { undecided: string };

@@ -1,19 +1,64 @@
 import type { RequestEffect } from '#contracts/risk';
+import { parseUrl, pathReadings } from '#egress';
+import { graphqlFacts } from '../request-reading/graphql-operation.js';
+import { requestContent } from '../request-reading/request-content.js';
 import { requestMethods, type MethodStatement } from '../request-reading/request-methods.js';
+import { rpcFacts } from '../request-reading/rpc-calls.js';
+import { classifySubject } from './classification.js';
 import type { DescribedOperation } from './described-operation.js';
+import { operationEffects, type OperationEffects } from './operation-effects.js';
+import type { EffectSubject, KnownTools } from './subject.js';
 
-const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
+/** What depends only on the operation, once per operation. */
+const known = new WeakMap<DescribedOperation, OperationEffects>();
 
-/** What a request does, in words (docs/reference/effects.md). Never fails. */
+/**
+ * What a request does, in words, each with its reason (docs/reference/effects.md). Pure; never fails.
+ * @param tools the tools of an MCP server by name; null if no list is known
+ */
 export function classify(
   request: MethodStatement,
-  _baseUrl: string,
-  _operation: DescribedOperation | null,
+  baseUrl: string,
+  operation: DescribedOperation | null,
+  tools: KnownTools | null = null,
 ): readonly RequestEffect[] {
-  const methods = requestMethods(request);
-  const reason = `the method is ${methods[0]}`;
-  return [
-    ...(methods.includes('DELETE') ? [{ effect: 'delete' as const, reason }] : []),
-    { effect: methods.every((method) => READS.includes(method)) ? ('read' as const) : ('write' as const), reason },
-  ];
+  try {
+    const subject = toSubject(request, baseUrl, operation, tools);
+    return classifySubject(subject, operation === null ? null : effectsOfOperation(operation));
+  } catch {
+    // A bug must not let a request pass.
+    const reason = 'the request cannot be read';
+    return [
+      { effect: 'unclear', reason },
+      { effect: 'write', reason },
+    ];
+  }
+}
+
+function effectsOfOperation(operation: DescribedOperation): OperationEffects {
+  const found = known.get(operation) ?? operationEffects(operation);
+  known.set(operation, found);
+  return found;
+}
+
+export function toSubject(
+  request: MethodStatement,
+  baseUrl: string,
+  operation: DescribedOperation | null,
+  tools: KnownTools | null,
+): EffectSubject {
+  const url = parseUrl(request.targetUrl) ?? new URL(request.targetUrl);
+  return {
+    methods: requestMethods(request),
+    host: url.hostname,
+    paths: pathReadings(url, baseUrl),
+    query: url.searchParams,
+    headers: request.headers,
+    content: requestContent(request),
+    graphql: graphqlFacts(request),
+    rpc: rpcFacts(request),
+    // A tool is described by the list of tools.
+    operation: operation?.path === '' ? null : operation,
+    tools: tools ?? (operation?.path === '' && operation.id !== null ? new Map([[operation.id, operation]]) : null),
+  };
 }

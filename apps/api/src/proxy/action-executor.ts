@@ -10,6 +10,7 @@ import { SEND_WITHIN_MS } from '../platform/claim-time.js';
 import { Clock } from '../platform/clock.js';
 import { EgressConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
+import { RequestFactsReader } from '../risk/request-facts-reader.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import { isRepeatableRequest } from '../request-reading/repeatable-request.js';
 import type { ServiceView } from '../service-view/service-view.js';
@@ -37,6 +38,7 @@ export class ActionExecutor {
     private readonly forwarder: Forwarder,
     private readonly egress: EgressClient,
     private readonly risk: RiskAssessor,
+    private readonly facts: RequestFactsReader,
     private readonly config: EgressConfig,
     private readonly clock: Clock,
   ) {}
@@ -93,6 +95,7 @@ export class ActionExecutor {
       );
     // The request was sent. If its answer can't be stored, the claim stays until the settlement ends it.
     await this.executions.complete(action.id, claimId, answer);
+    await this.facts.sent(agent.id, service, request);
     return { kind: 'answered', answer, via: 'executed-approved' };
   }
 

@@ -3,7 +3,7 @@ import type { RequestEffect } from '#contracts/risk';
 import { EgressClient } from '#egress';
 import type { RequestToHold } from '../approvals/approval-queue.js';
 import { guardAddress } from '../egress/egress-errors.js';
-import { RequestFactsReader } from '../risk/request-facts.js';
+import { RequestFactsReader } from '../risk/request-facts-reader.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import { OperationIndex } from '../documentation/operation-index.js';
 import { judgedMethod } from '../request-reading/request-methods.js';
@@ -32,8 +32,8 @@ export class HoldPreparation {
   }
 
   /** What the request would do, in words. */
-  async effects({ service, riskRequest }: ReviewedCall): Promise<readonly RequestEffect[]> {
-    return (await this.facts.of(service, riskRequest)).effects;
+  async effects({ agent, service, riskRequest }: ReviewedCall): Promise<readonly RequestEffect[]> {
+    return (await this.facts.of(agent.id, service, riskRequest)).effects;
   }
 
   /** What the request would do, in one line. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
+import { RequestFactsReader } from '../risk/request-facts-reader.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import { toDenialError } from '../risk/rule-verdict.js';
@@ -19,6 +20,7 @@ import { StreamedAnswer } from './streamed-answer.js';
 export class RequestDecision {
   constructor(
     private readonly risk: RiskAssessor,
+    private readonly facts: RequestFactsReader,
     private readonly forwarder: Forwarder,
     private readonly queue: ApprovalQueue,
     private readonly keys: IdempotencyStore,
@@ -72,6 +74,7 @@ export class RequestDecision {
     };
     try {
       const answer = await this.forwarder.open(departure);
+      await this.facts.sent(agent.id, service, reviewed.riskRequest);
       if (answer instanceof StreamedAnswer) {
         return { kind: 'streamed', answer, headers: answer.headers, via: 'forwarded' };
       }

@@ -76,7 +76,7 @@ describe('rpcFacts', () => {
   it('has all calls of a body', () => {
     expect(facts(JSON.stringify([tool('ping', { a: 1 }), rpc('x')]))).toEqual({
       calls: [
-        { method: 'tools/call', params: { name: 'ping', arguments: { a: 1 } }, tool: 'ping', arguments: { a: 1 } },
+        { method: 'tools/call', params: { name: 'ping', arguments: { a: 1n } }, tool: 'ping', arguments: { a: 1n } },
         { method: 'x', params: null, tool: null, arguments: null },
       ],
       methods: ['tools/call', 'x'],
@@ -92,7 +92,7 @@ describe('rpcFacts', () => {
     '{"jsonrpc": "2.0", "method": 7}',
     '{"jsonrpc": "2.0", "method": "tools/call"}',
     '{"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "a", "Name": "b"}}',
-    `{"jsonrpc": "2.0", "method": "x", "a": "${'x'.repeat(1_000_001)}"}`,
+    `{"jsonrpc": "2.0", "method": "x", "a": "${'x'.repeat(1_100_000)}"}`,
   ])('is undecidable for %.80s', (body) => {
     expect(facts(body)).toBe('undecidable');
   });

@@ -1,53 +1,67 @@
-import { Injectable } from '@nestjs/common';
 import type { RequestEffect } from '#contracts/risk';
-import { OperationIndex } from '../documentation/operation-index.js';
+import { parseUrl, pathReadings } from '#egress';
+import { ConditionFacts, type ConditionOperation } from '../conditions/facts.js';
 import { classify } from '../effects/classify.js';
 import type { DescribedOperation } from '../effects/described-operation.js';
-import type { ServiceView } from '../service-view/service-view.js';
+import { pathParameters } from '../request-reading/path-parameters.js';
 import type { RiskRequest } from './risk-verdict.js';
+
+/** What the documents of a service say about a request. */
+export interface Documented {
+  /** Null: nothing. */
+  operation: DescribedOperation | null;
+  /** The documented tools that the request calls, by name. Null: the service has no list of tools. */
+  tools: ReadonlyMap<string, DescribedOperation> | null;
+}
+
+/** Several parts of the gateway ask about one request. After a change of the documents it is read anew. */
+const known = new WeakMap<RiskRequest, readonly RequestEffect[]>();
 
 /** What the gateway knows of a request besides its text. Each fact is computed at its first use. */
 export class RequestFacts {
-  private known?: readonly RequestEffect[];
-
   constructor(
     private readonly request: RiskRequest,
     private readonly baseUrl: string,
-    /** Null: none is documented. */
-    readonly operation: DescribedOperation | null,
+    private readonly documented: Documented,
+    /** Null: nobody asked. */
+    private readonly firstTime: boolean | null,
   ) {}
 
   /** What the request does. */
   get effects(): readonly RequestEffect[] {
-    return (this.known ??= classify(this.request, this.baseUrl, this.operation));
-  }
-}
-
-/** Finds the facts of requests. */
-@Injectable()
-export class RequestFactsReader {
-  /** Several parts of the gateway ask about one request. */
-  private readonly read = new WeakMap<RiskRequest, RequestFacts>();
-
-  constructor(private readonly operations: OperationIndex) {}
-
-  /** @returns undefined if the documentation must be read first */
-  inMemory(service: ServiceView, request: RiskRequest): RequestFacts | undefined {
-    const found = this.read.get(request);
-    if (found !== undefined) return found;
-    const operation = this.operations.described(service, request);
-    return operation === undefined ? undefined : this.keep(service, request, operation);
+    let found = known.get(this.request);
+    if (found === undefined) {
+      const { operation, tools } = this.documented;
+      known.set(this.request, (found = classify(this.request, this.baseUrl, operation, tools)));
+    }
+    return found;
   }
 
-  async of(service: ServiceView, request: RiskRequest): Promise<RequestFacts> {
-    return (
-      this.inMemory(service, request) ?? this.keep(service, request, await this.operations.describe(service, request))
-    );
+  /** What conditions read. */
+  forConditions(agentId: number, nowMs: number): ConditionFacts {
+    const { request } = this;
+    return new ConditionFacts({
+      request,
+      agentId,
+      agentName: request.agentName,
+      nowMs,
+      operation: () => this.operation,
+      pathParams: () => this.pathParameters,
+      effects: () => this.effects.map(({ effect }) => effect).sort(),
+      firstTime: () => this.firstTime,
+    });
   }
 
-  private keep(service: ServiceView, request: RiskRequest, operation: DescribedOperation | null): RequestFacts {
-    const facts = new RequestFacts(request, service.baseUrl, operation);
-    this.read.set(request, facts);
-    return facts;
+  private get operation(): ConditionOperation | null {
+    const { operation } = this.documented;
+    if (operation === null) return null;
+    const { id, tags, summary, deprecated } = operation;
+    return { id, tags, summary, deprecated, isWrite: this.effects.some(({ effect }) => effect === 'write') };
+  }
+
+  private get pathParameters(): Record<string, string> {
+    const url = parseUrl(this.request.targetUrl);
+    const { operation } = this.documented;
+    return operation === null || url === null ? {} : pathParameters(operation.path, pathReadings(url, this.baseUrl)[0]);
   }
 }

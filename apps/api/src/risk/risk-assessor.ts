@@ -17,7 +17,8 @@ import { ModelFailure } from './model-answer.js';
 import { ModelClient } from './model-client.js';
 import { injectionNote, unseenNote } from './notes.js';
 import { buildPrompt, promptText } from './prompt.js';
-import { RequestFactsReader, type RequestFacts } from './request-facts.js';
+import type { RequestFacts } from './request-facts.js';
+import { RequestFactsReader } from './request-facts-reader.js';
 import { serviceNeeds } from './service-needs.js';
 import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
 import {
@@ -136,21 +137,12 @@ export class RiskAssessor {
   }
 
   /** Null: no rule and no setting of the service reads them. */
-  private async neededFacts(
-    agentId: number,
-    service: ServiceView,
-    request: RiskRequest,
-  ): Promise<RequestFacts | null> {
+  private async neededFacts(agentId: number, service: ServiceView, request: RiskRequest): Promise<RequestFacts | null> {
     const needs = serviceNeeds(service);
     return needs.facts ? this.facts.of(agentId, service, request, needs) : null;
   }
 
-  private matching(
-    agentId: number,
-    service: ServiceView,
-    request: RiskRequest,
-    facts: RequestFacts | null,
-  ): Matching {
+  private matching(agentId: number, service: ServiceView, request: RiskRequest, facts: RequestFacts | null): Matching {
     if (service.rules.length === 0) return { rules: [], undecided: [], isPathUndecided: false };
     const path = new RequestPath(new URL(request.targetUrl), service.baseUrl);
     const nowMs = this.clock.nowMs();

@@ -13,7 +13,7 @@ import { ServiceRegistry } from '../services/service-registry.js';
 import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
-import { RequestFactsReader } from './request-facts.js';
+import { RequestFactsReader } from './request-facts-reader.js';
 import { RiskAssessor } from './risk-assessor.js';
 import type { RiskRequest } from './risk-verdict.js';
 
@@ -55,7 +55,7 @@ export class RiskController {
     const startedMs = this.clock.monotonicMs();
     const { rule: _, approvals: __, ...verdict } = await this.assessor.preview(agentId, service, assessed);
     const durationMs = Math.round(this.clock.monotonicMs() - startedMs);
-    const { effects } = await this.facts.of(service, assessed);
+    const { effects } = await this.facts.of(agentId, service, assessed);
     return { ...verdict, effects: [...effects], threshold: this.config.threshold, durationMs };
   }
 }

@@ -7,10 +7,11 @@ import { MembershipModule } from '../membership/membership.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { DocumentationModule } from '../documentation/documentation.module.js';
 import { ServicesModule } from '../services/services.module.js';
+import { FirstTimes } from './first-times/first-times.js';
 import { ModelClient } from './model-client.js';
 import { ModelHealth } from './model-health.js';
 import { ModelOutages } from './model-outages.js';
-import { RequestFactsReader } from './request-facts.js';
+import { RequestFactsReader } from './request-facts-reader.js';
 import { RiskAssessor } from './risk-assessor.js';
 import { RiskController } from './risk.controller.js';
 import { VerdictCache } from './verdict-cache.js';
@@ -18,7 +19,7 @@ import { VerdictCache } from './verdict-cache.js';
 @Module({
   imports: [MembershipModule, ServicesModule, RulesModule, DocumentationModule],
   controllers: [RiskController],
-  providers: [RiskAssessor, RequestFactsReader, ModelClient, ModelHealth, ModelOutages, VerdictCache],
+  providers: [RiskAssessor, RequestFactsReader, FirstTimes, ModelClient, ModelHealth, ModelOutages, VerdictCache],
   exports: [RiskAssessor, RequestFactsReader, ModelHealth],
 })
 export class RiskModule {}

@@ -1,10 +1,12 @@
 import {
+  CONDITION_MAX,
   CreateRiskRuleRequest,
   PATH_PATTERN_WILDCARDS_MAX,
   RiskRuleScope,
   UpdateRiskRuleRequest,
   type RuleEffect,
 } from '#contracts';
+import { compileCondition } from '../conditions/condition.js';
 import { Clock } from '../platform/clock.js';
 import { alsoCheck } from '../platform/http/validation.js';
 import { wildcardsIn } from '../request-reading/path-glob.js';
@@ -22,6 +24,8 @@ alsoCheck(RiskRuleScope, 'pathPattern', (pathPattern, dto) => {
   // A stored pattern from before this limit stays valid until it is edited.
   return [...spellingFaults(pathPattern), ...(isNew(dto) ? wildcardFaults(pathPattern) : [])];
 });
+
+alsoCheck(RiskRuleScope, 'when', (when) => (typeof when === 'string' ? conditionFaults(when) : []));
 
 alsoCheck(RiskRuleScope, 'expiresAt', (expiresAt, dto) =>
   isNew(dto) && typeof expiresAt === 'string' ? expiryFaults(new Date(expiresAt), new Clock().nowMs()) : [],
@@ -64,6 +68,14 @@ export function wildcardFaults(pathPattern: string): string[] {
 
 export const instructionFaults = (effect: RuleEffect, instruction: string): string[] =>
   effect === 'guidance' && instruction.trim() === '' ? ['instruction: is required for the effect guidance'] : [];
+
+/** Empty: there is no condition. */
+function conditionFaults(when: string): string[] {
+  const text = when.trim();
+  if (text === '' || text.length > CONDITION_MAX) return [];
+  const compiled = compileCondition(text);
+  return compiled.ok ? [] : [compiled.fault];
+}
 
 /** Only rules that hold requests can name approvers. */
 export function approvalFaults({ effect, approvals, approverIds }: Approvals): string[] {

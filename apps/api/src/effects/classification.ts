@@ -1,0 +1,155 @@
+import type { RequestEffect } from '#contracts/risk';
+import { effectsOf, type Act } from './act.js';
+import { bulkOf, isLabelOnly } from './amounts.js';
+import { endings } from './endings.js';
+import { classifyParts, type PartsEffects } from './batch.js';
+import { actsOfFields } from './field-acts.js';
+import { addJson, entriesOf, type Entry } from './field-entries.js';
+import { effectsOfFields, isOn, effectsOfReading } from './fields.js';
+import { Findings, SAYS } from './findings.js';
+import type { OperationEffects } from './operation-effects.js';
+import {
+  actInPath,
+  bareNames,
+  actsInParameters,
+  endsAtProtocol,
+  endsWithSql,
+  isUnknownPlace,
+  pathWords,
+  templateWords,
+} from './path-act.js';
+import { awsActs, graphqlActs, rpcActs, type ProtocolActs } from './protocol-acts.js';
+import { isCalledReading, isReading, saysAll } from './reading.js';
+import { sqlOf } from './sql-texts.js';
+import type { EffectSubject } from './subject.js';
+import { wordsOf } from './names.js';
+
+/**
+ * What a request does, in words, each with its reason: exactly one of `read` and `write`, and others.
+ * @param known what `operationEffects` returned for the operation
+ */
+export const classifySubject = (subject: EffectSubject, known: OperationEffects | null): RequestEffect[] =>
+  classifyAt(subject, known, 0);
+
+function classifyAt(subject: EffectSubject, operation: OperationEffects | null, depth: number): RequestEffect[] {
+  const findings = new Findings();
+  const protocols = [graphqlActs(subject), rpcActs(subject), awsActs(subject)].filter((found) => found !== null);
+  const { list: entries, isCut } = allEntries(subject, protocols);
+  if (operation && isDryRun(operation, entries)) {
+    findings.add('read', 'a documented dry run changes nothing');
+    return findings.list();
+  }
+  const requested = requestActs(subject, operation);
+  const acts = [
+    ...requested,
+    ...protocols.flatMap((found) => found.acts),
+    ...actsOfFields(
+      entries,
+      typeof subject.rpc === 'object' ? (subject.rpc?.methods ?? []) : [],
+      isCommandPlace(subject),
+    ),
+  ];
+  const sql = sqlOf(subject, entries);
+  const parts = classifyParts(subject, (part) => (depth < BATCH_DEPTH_MAX ? classifyAt(part, null, depth + 1) : null));
+  const isRead = isReading({ subject, operation, protocols, acts, sql, parts });
+  const isLabel = isLabelOnly(subject, entries);
+  for (const act of acts) {
+    const judged =
+      isRead && (act.isImplicit || act.verb.kind === 'change' || act.verb.kind === 'code')
+        ? { ...act, verb: READ }
+        : act;
+    // The statement says it.
+    if (act.runsSql && sql?.isDocumented === true && (act.verb.kind === 'code' || act.verb.kind === 'change')) continue;
+    if (isLabel && judged.verb.kind === 'change') continue;
+    for (const effect of effectsOf(judged)) findings.add(effect, `${act.name} ${SAYS[effect]}`);
+  }
+  for (const effect of sql?.effects ?? []) findings.add(effect, `the SQL ${SAYS[effect]}`);
+  for (const { effect, reason } of parts?.effects ?? []) findings.add(effect, reason);
+  findings.add(isRead ? 'read' : 'write', acts[0] ? `${acts[0].name} ${SAYS[isRead ? 'read' : 'write']}` : SAYS.write);
+  if (isRead || isCalledReading(subject, operation)) {
+    for (const { effect, reason } of effectsOfReading(entries)) findings.add(effect, reason);
+  }
+  if (isRead) return findings.list();
+  const isSqlPlace =
+    subject.operation === null
+      ? subject.paths.every((path) => endsWithSql(pathWords(path)))
+      : endsWithSql(templateWords(subject.operation.path));
+  // It names who runs the statement.
+  const counted = isSqlPlace ? entries.filter(({ name, depth }) => name !== 'role' || depth > 0) : entries;
+  for (const { effect, reason } of effectsOfFields(counted)) findings.add(effect, reason);
+  for (const { effect, reason } of endings(subject, entries, acts)) findings.add(effect, reason);
+  const many = bulkOf(subject, entries, findings.has('delete'), acts);
+  if (many !== null) findings.add('bulk', many);
+  if (isCut) findings.add('unclear', 'the body has more than was read');
+  const posted = requestActs({ ...subject, methods: subject.methods.filter((method) => method === 'POST') }, operation);
+  const explanations = { acts: posted, protocols, parts, isSql: isSqlPlace && sql?.isDocumented === true };
+  const unclear = whyUnclear(subject, explanations);
+  if (unclear !== null) findings.add('unclear', unclear);
+  return findings.list();
+}
+
+const isCommandPlace = ({ paths }: EffectSubject): boolean =>
+  paths.some((path) => /\/(?:actions|commands|operations)\/?$/.test(path));
+
+/** Batches in batches in batches are not read. */
+const BATCH_DEPTH_MAX = 2;
+const READ = { kind: 'read', text: 'get', length: 1 } as const;
+
+function allEntries(subject: EffectSubject, protocols: readonly ProtocolActs[]): { list: Entry[]; isCut: boolean } {
+  const { list, isCut } = entriesOf(subject.query, subject.content);
+  const all = [...list];
+  const more = addJson(
+    all,
+    protocols.flatMap(({ parameters }) => parameters),
+  );
+  return { list: all, isCut: isCut || more };
+}
+
+/** What method, path and operation say. */
+function requestActs(
+  { methods, paths, query, operation: described }: EffectSubject,
+  operation: OperationEffects | null,
+): Act[] {
+  // The operation speaks for its own method, and not for another one that the request asks to be taken for.
+  const others = methods.filter((method) => method !== described?.method);
+  // `?policy` may name what it concerns, or mean nothing.
+  const words = paths.flatMap((path) => [path, ...bareNames(query).map((name) => `${path}/${name}`)]);
+  return [
+    ...(operation?.acts ?? []),
+    ...(described ? paths.flatMap((path) => actsInParameters(described.path, path)) : []),
+    ...others.flatMap((method) =>
+      words.map((path) => actInPath(method, pathWords(path), `${method} ${path.slice(0, 100)}`)),
+    ),
+  ];
+}
+
+/** A parameter makes it a dry run only if it stands once, and nothing says the opposite. */
+function isDryRun({ dryRuns }: OperationEffects, entries: readonly Entry[]): boolean {
+  return dryRuns.some((documented) => {
+    const name = wordsOf(documented).join('-');
+    const stated = entries.filter((entry) => entry.name === name && !entry.isContent);
+    return stated.length === 1 && stated[0].written === documented && stated[0].depth === 0 && isOn(stated[0].value);
+  });
+}
+
+/** What a request has that says what it changes. Parameters and fields that may mean nothing do not count. */
+interface Explanations {
+  acts: readonly Act[];
+  protocols: readonly ProtocolActs[];
+  parts: PartsEffects | null;
+  isSql: boolean;
+}
+
+/** Why nobody can tell what a write changes. Null: something says it. */
+function whyUnclear(subject: EffectSubject, { acts, protocols, parts, isSql }: Explanations): string | null {
+  const { methods, paths, content, operation } = subject;
+  if (content.kind === 'unreadable') return `the body cannot be read: ${content.reason}`;
+  const unclear = protocols.find((found) => found.unclear !== null)?.unclear;
+  if (unclear != null) return unclear;
+  if (!methods.includes('POST') || isSql || acts.some((act) => !act.isImplicit)) return null;
+  if (protocols.length > 0 && saysAll(subject, protocols)) return null;
+  const words = operation === null ? paths.map((path) => pathWords(path)) : [templateWords(operation.path)];
+  if (words.every(endsAtProtocol) && (parts?.isWhole === true || content.kind === 'lines')) return null;
+  const isPlace = operation === null && words.every((each) => !isUnknownPlace(each) && !endsAtProtocol(each));
+  return isPlace ? null : 'neither path nor operation says what it changes';
+}

@@ -1,0 +1,35 @@
+import type { Act } from './act.js';
+import { CODE_FILE, ENDED, STATE_NAMES } from './field-words.js';
+import type { Entry } from './field-entries.js';
+import type { FieldEffect } from './fields.js';
+import { wordsOf } from './names.js';
+import type { EffectSubject } from './subject.js';
+
+/** What a write does to a thing that holds others, and to a file that decides what runs. */
+export function endings(
+  { paths, methods }: EffectSubject,
+  entries: readonly Entry[],
+  acts: readonly Act[],
+): FieldEffect[] {
+  const found: FieldEffect[] = [];
+  if (paths.some((path) => CODE_FILE.test(path.slice(-PATH_READ_MAX))))
+    found.push({ effect: 'code', reason: 'the path names a file that decides what runs' });
+  const holder = acts.map(({ things }) => things.at(-1)).find((thing) => thing?.isContainer);
+  if (holder === undefined) return found;
+  const ended = entries.find(
+    ({ name, value }) => STATE_NAMES.has(name) && typeof value === 'string' && ENDED.has(wordsOf(value).join('-')),
+  );
+  const trashed = entries.find(({ name, value }) => TRASHES.has(name) && (value === true || value === 'true'));
+  const emptied = methods.includes('PATCH')
+    ? entries.find(({ value, depth, isContent }) => value === null && depth > 0 && isContent)
+    : undefined;
+  for (const entry of [ended, trashed, emptied]) {
+    if (entry === undefined) continue;
+    const reason = `"${entry.written.slice(0, 60)}" takes away what the ${holder.text.replaceAll('-', ' ')} holds`;
+    found.push({ effect: 'delete', reason }, { effect: 'bulk', reason });
+  }
+  return found;
+}
+
+const PATH_READ_MAX = 300;
+const TRASHES = new Set(['in-trash', 'trashed', 'archived', 'deleted', 'is-deleted']);

@@ -1,0 +1,107 @@
+import type { JsonValue, RequestContent } from '../request-reading/request-content.js';
+import { wordsOf } from './names.js';
+import { CONTENT } from './field-words.js';
+
+/** One parameter or field, at any depth. */
+export interface Entry {
+  /** The name at the top level that it stands below. */
+  top: string;
+  /** As it is written, for the reason. */
+  written: string;
+  /** The words of its name, joined by hyphens. */
+  name: string;
+  value: JsonValue;
+  depth: number;
+  /** Whether it stands below a field for text and data of people. */
+  isContent: boolean;
+  isQuery: boolean;
+  /** The names of the fields beside it. */
+  beside: readonly string[];
+}
+
+/** What was read of the parameters and fields. */
+export interface Entries {
+  list: readonly Entry[];
+  /** Whether there is more than was read. */
+  isCut: boolean;
+}
+
+const ENTRIES_MAX = 5000;
+const DEPTH_MAX = 12;
+
+/** All parameters and fields of a request, as far as a reader would follow. Without recursion. */
+export function entriesOf(query: URLSearchParams, content: RequestContent): Entries {
+  const list: Entry[] = [];
+  for (const [name, value] of query) add(list, name, value, true);
+  if (content.kind === 'form') {
+    for (const [name, values] of content.fields) for (const value of values) add(list, name, value, false);
+  }
+  const roots = content.kind === 'json' ? [content.value] : content.kind === 'lines' ? content.values : [];
+  const isXml = content.kind === 'text' && content.text.trimStart().startsWith('<');
+  const isCut = isXml ? addXml(list, content.text) : addJson(list, roots);
+  return { list, isCut: isCut || list.length > ENTRIES_MAX };
+}
+
+/** @returns whether something was left out */
+export function addJson(list: Entry[], roots: readonly JsonValue[]): boolean {
+  const left = roots.map((value) => ({ value, depth: 0, isContent: false, top: '' })).reverse();
+  let isCut = false;
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { value, depth, isContent, top: above } = next;
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth > DEPTH_MAX || list.length > ENTRIES_MAX) {
+      isCut = true;
+      continue;
+    }
+    if (Array.isArray(value)) {
+      for (const item of value) left.push({ value: item, depth, isContent, top: above });
+      continue;
+    }
+    const beside = Object.keys(value);
+    for (const written of beside) {
+      const name = wordsOf(written).join('-');
+      const top = depth === 0 ? written : above;
+      list.push({ top, written, name, value: value[written], depth, isContent, isQuery: false, beside });
+      left.push({ value: value[written], depth: depth + 1, isContent: isContent || CONTENT.has(name), top });
+    }
+  }
+  return isCut;
+}
+
+/** `items[0][price]` and `LaunchPermission.Add.1.Group` are fields in fields. Each name in them may say something. */
+function add(list: Entry[], written: string, value: string, isQuery: boolean): void {
+  const paths = written
+    .slice(0, NAME_MAX)
+    .split(/[[\]./]+/)
+    .map((part) => wordsOf(part).join('-'))
+    .filter((part) => part !== '' && !/^\d+$/.test(part));
+  let isContent = false;
+  for (const [depth, name] of paths.entries()) {
+    list.push({ top: written.split(/[[.]/, 1)[0], written, name, value, depth, isContent, isQuery, beside: [] });
+    isContent ||= CONTENT.has(name);
+  }
+}
+
+const NAME_MAX = 500;
+/** An element, and the text at its start. */
+const ELEMENT = /<([A-Za-z][\w.:-]*)[^<>]*>([^<]{0,200})/g;
+
+/** The elements of XML. One without a text has others in it. */
+function addXml(list: Entry[], text: string): boolean {
+  for (const [, written, value] of text.matchAll(ELEMENT)) {
+    if (list.length > ENTRIES_MAX) return true;
+    const name = wordsOf(written.split(':').at(-1)!).join('-');
+    const isText = value.trim() !== '';
+    list.push({
+      top: written,
+      written,
+      name,
+      value: isText ? value.trim() : [written],
+      depth: isText ? 1 : 0,
+      isContent: false,
+      isQuery: false,
+      beside: [],
+    });
+  }
+  return false;
+}

@@ -1,0 +1,144 @@
+import type { Effect } from '#contracts/effects';
+import type { JsonValue } from '../request-reading/request-content.js';
+import {
+  AUDIENCE_NAME,
+  BROADCAST,
+  SOURCE,
+  TELLS,
+  FIELD_RULES,
+  MESSAGE_WAYS,
+  PERSONAL,
+  PROTECTIONS,
+  STATE_NAMES,
+  STATE_RULES,
+  SUFFIXES,
+  CODE_FILE,
+  FILE_NAMES,
+  SWITCHES,
+  WAY_NAMES,
+  WEAKENS,
+  type ValueKind,
+} from './field-words.js';
+import type { Entry } from './field-entries.js';
+import { thingsIn, wordsOf } from './names.js';
+
+/** An effect, and the field that says so. */
+export interface FieldEffect {
+  effect: Effect;
+  reason: string;
+}
+
+/** What the parameters and fields of a write say by their names and values. */
+export function effectsOfFields(entries: readonly Entry[]): FieldEffect[] {
+  const found = entries.flatMap((entry) => (entry.isContent ? [] : effectsOfField(entry)));
+  const everybody = entries.find(
+    ({ value }) => typeof value === 'string' && BROADCAST.test(value.slice(0, TEXT_READ_MAX)),
+  );
+  if (everybody) found.push({ effect: 'publishing', reason: `the text in "${everybody.written}" mentions everybody` });
+  const personal = new Set(
+    entries.filter(({ name, value }) => PERSONAL.has(name) && isFilled(value)).map(({ name }) => name),
+  );
+  if (personal.size > 1)
+    found.push({
+      effect: 'personalData',
+      reason: `the fields ${[...personal].slice(0, 3).join(', ')} describe a person`,
+    });
+  return found;
+}
+
+const TEXT_READ_MAX = 10_000;
+const NAME_READ_MAX = 300;
+
+function effectsOfField({ name, value, written, isQuery }: Entry): FieldEffect[] {
+  const field = `the ${isQuery ? 'parameter' : 'field'} "${written.slice(0, 60)}"`;
+  const found: FieldEffect[] = [];
+  const add = (effects: readonly Effect[], says: string): void => {
+    for (const effect of effects) found.push({ effect, reason: `${field} ${says}` });
+  };
+  for (const { names, value: kind, effects, says } of FIELD_RULES) {
+    if (names.has(name) && fits(value, kind) && !(isQuery && kind === 'text')) add(effects, says);
+  }
+  for (const { name: pattern, value: kind, effects, says } of SUFFIXES) {
+    if (fits(value, kind) && !(isQuery && kind === 'text') && pattern.test(name)) add(effects, says);
+  }
+  if (FILE_NAMES.has(name) && typeof value === 'string' && CODE_FILE.test(value.slice(-NAME_READ_MAX)))
+    add(['code'], 'names a file that decides what runs');
+  if (name === 'code' && typeof value === 'string' && SOURCE.test(value.slice(0, TEXT_READ_MAX)))
+    add(['code'], 'decides what runs');
+  if (TELLS.test(name) && (isOn(value) || value === 'externalOnly')) add(['publishing'], 'tells people outside');
+  if ((STATE_NAMES.has(name) || AUDIENCE_NAME.test(name)) && typeof value === 'string') {
+    const state = value === '*' ? 'all' : wordsOf(value).join('-');
+    for (const { values, effects, says } of STATE_RULES)
+      if (values.has(state) || values.has(state.replace(/^(public)-.*$/, '$1'))) add(effects, `${says}: "${state}"`);
+  }
+  const words = name.split('-');
+  if ((isOff(value) || value === null) && words.some((word) => PROTECTIONS.has(word)))
+    add(['permissions'], 'switches a protection off');
+  if (isOn(value) && WEAKENS.test(name)) add(['permissions'], 'makes a protection weaker');
+  if (isOn(value) && words.length > 1)
+    for (const { words: some, effect, says } of SWITCHES) if (words.some((word) => some.has(word))) add([effect], says);
+  if (WAY_NAMES.has(name) && typeof value === 'string' && MESSAGE_WAYS.has(value.toLowerCase()))
+    add(['publishing'], 'says that it leaves as a message');
+  return found;
+}
+
+const ON = /^(?:true|1|yes|on|y|all|enabled|t)$/i;
+const OFF = /^(?:false|0|no|off|n|none|disabled|f)$/i;
+const ADDRESS = /^(?:https?:|wss?:|mailto:|s3:|gs:|arn:|projects\/|git@|[^\s@]+@[^\s@]+\.\w)/i;
+
+export const isOn = (value: JsonValue): boolean =>
+  value === true || value === 1 || value === 1n || (typeof value === 'string' && ON.test(value));
+const isOff = (value: JsonValue): boolean =>
+  value === false || value === 0 || (typeof value === 'string' && OFF.test(value));
+
+function fits(value: JsonValue, kind: ValueKind): boolean {
+  switch (kind) {
+    case 'on':
+      return isOn(value);
+    case 'off':
+      return isOff(value);
+    case 'url':
+      return typeof value === 'string' && /^https?:/i.test(value);
+    case 'text':
+      return typeof value === 'string' && value !== '';
+    case 'address':
+      return typeof value === 'string'
+        ? ADDRESS.test(value)
+        : Array.isArray(value) && value.some((item) => fits(item, kind));
+    case 'filled':
+      return isFilled(value);
+  }
+}
+
+function isFilled(value: JsonValue): boolean {
+  if (value === null || value === '' || value === false) return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}
+
+const PERSON = /^(?:[^\s@]{1,100}@[^\s@]{1,100}\.\w{2,20}|\+\d{8,15})$/;
+const SELECTED = /^(?:fields|select|include|expand|projection|properties|attributes)$/;
+/** Why a reading request returns a secret: it asks for that field. Null: nothing says so. */
+function secretIn(entries: readonly Entry[]): string | null {
+  const found = entries.find(
+    ({ name, value }) =>
+      SELECTED.test(name) && typeof value === 'string' && thingsIn(wordsOf(value)).some(({ isSecret }) => isSecret),
+  );
+  return found ? `"${found.written.slice(0, 60)}" asks for a secret` : null;
+}
+
+/** Why a reading request is about a person: it asks for an address or a number. Null: nothing says so. */
+function personIn(entries: readonly Entry[]): string | null {
+  const found = entries.find(({ name, value }) =>
+    [value].flat().some((text) => typeof text === 'string' && (PERSON.test(text) || /email/.test(name))),
+  );
+  return found ? `"${found.written.slice(0, 60)}" names a person` : null;
+}
+
+/** What the parameters and fields of a reading request say. */
+export function effectsOfReading(entries: readonly Entry[]): FieldEffect[] {
+  const [person, secret] = [personIn(entries), secretIn(entries)];
+  return [
+    ...(person === null ? [] : [{ effect: 'personalData' as const, reason: person }]),
+    ...(secret === null ? [] : [{ effect: 'credentials' as const, reason: secret }]),
+  ];
+}

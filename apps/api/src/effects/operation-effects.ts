@@ -1,0 +1,84 @@
+import { actInName, actInSentence, type Act } from './act.js';
+import type { DescribedOperation } from './described-operation.js';
+import { namesMany, tableOf, thingsIn, verbAt, wordsOf } from './names.js';
+import { actsSomewhere, actInPath, endsAtProtocol, readsAtEnd, templateWords } from './path-act.js';
+import { DRY_RUNS } from './field-words.js';
+
+/** What depends only on the documented operation. The caller may keep it. */
+export interface OperationEffects {
+  acts: readonly Act[];
+  /** Whether its summary or id, or the end of its path, says that it reads, and nothing says that it acts. */
+  readsByName: boolean;
+  /** The documented parameters and fields that make it a dry run. */
+  dryRuns: readonly string[];
+}
+
+const METHOD_WORDS = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options']);
+
+export function operationEffects(operation: DescribedOperation): OperationEffects {
+  const { id, method, path, summary, queryParameters, fields } = operation;
+  const template = templateWords(path);
+  const name = `the operation "${(summary || id || `${method} ${path}`).slice(0, 100)}"`;
+  const sentence = actInSentence(wordsOf(summary), name);
+  const named = id === null ? null : actInId(id, path.toLowerCase(), name);
+  const inPath = actInPath(method, template, name);
+  const isNamedReading = [sentence, named].some((act) => act?.verb.kind === 'read');
+  // A GET that is called a reading one everywhere is one, even if its path ends with `/apply`.
+  const isCalledReading =
+    inPath.verb.kind !== 'read' && method === 'GET' && named?.verb.kind === 'read' && sentence?.verb.kind !== 'delete';
+  const isExport =
+    inPath.verb.kind === 'bulk' || inPath.isImplicit || path.endsWith('}') || !/export/i.test(path.split('/').at(-1)!);
+  // What a batch does, its parts say.
+  const isProtocol = endsAtProtocol(template);
+  const acts = [isCalledReading ? null : inPath, isProtocol ? null : named, isProtocol ? null : sentence]
+    .filter((act) => act !== null)
+    .filter(({ verb }) => isExport || verb.kind !== 'bulk');
+  const dryRuns = [...queryParameters, ...fields].filter((each) => DRY_RUNS.has(wordsOf(each).join('-')));
+  const saysActing = acts.some(({ verb, isImplicit }) => verb.kind !== 'read' && verb.kind !== 'change' && !isImplicit);
+  const changes = acts.some(({ verb, isImplicit }) => verb.kind === 'change' && !isImplicit);
+  const endsReading = readsAtEnd(template);
+  const readsByName = !saysActing && !actsSomewhere(template) && (endsReading || (isNamedReading && !changes));
+  return { acts, readsByName, dryRuns };
+}
+
+/** Verbs that surely are verbs, wherever they stand in an id: `user-api-tokens-verify-token`. */
+const PLAIN_VERBS = tableOf('get list create update delete remove add set replace search find edit modify verify');
+
+/** An id begins with the method in many generated documents: `PostCustomersSearch`. */
+function actInId(id: string, path: string, name: string): Act | null {
+  const separator = /_/.test(id) && /[A-Z]/.test(id) ? /[./:_]/ : /[./:]/;
+  const parts = id
+    .split(separator)
+    .map(wordsOf)
+    .filter((words) => words.length > 0);
+  const own = parts.at(-1);
+  if (own === undefined) return null;
+  const isGenerated = METHOD_WORDS.has(own[0]) && own.length > 1;
+  if (isGenerated && own.slice(1).every((word) => path.includes(word))) return null;
+  const words = isGenerated && own[0] !== 'get' && own[0] !== 'delete' ? own.slice(1) : own;
+  const conjunction = words.findIndex((word) => word === 'and' || word === 'or');
+  const second = conjunction === -1 ? null : verbAt(words, conjunction + 1, false);
+  const first = conjunction === -1 ? words : words.slice(0, conjunction);
+  const isOwnVerb = isGenerated && own[0] !== 'get' && own[0] !== 'delete';
+  const plain = first.findIndex((word) => PLAIN_VERBS.has(word));
+  const isNounFirst = plain > 0 && (verbAt(first, 0, false) === null || thingsIn(first.slice(0, 1)).length > 0);
+  const act =
+    isOwnVerb && plain === -1
+      ? actAtEnd(first, name)
+      : isNounFirst
+        ? {
+            verb: verbAt(first, plain, false)!,
+            things: thingsIn(first.slice(0, plain).concat(first.slice(plain + 1))),
+            isMany: namesMany(first),
+            name,
+          }
+        : actInName([...parts.slice(0, -1), first], name);
+  if (second === null || second.kind === 'read' || second.kind === 'change') return act;
+  return { verb: second, things: act?.things ?? [], isMany: false, name };
+}
+
+/** Behind the method, an id has the path, and maybe a verb at its end: `PostDisputesDisputeClose`. */
+function actAtEnd(words: readonly string[], name: string): Act | null {
+  const verb = words.length > 1 ? verbAt(words, words.length - 1, false) : null;
+  return verb && { verb, things: thingsIn(words.slice(0, -1)), isMany: false, name };
+}

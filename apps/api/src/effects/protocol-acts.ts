@@ -1,0 +1,184 @@
+import type { JsonValue, RequestContent } from '../request-reading/request-content.js';
+import { actInName, actInSentence, type Act } from './act.js';
+import { tableOf, thingsIn, verbAt, wordsOf } from './names.js';
+import { DISPATCHERS } from './words.js';
+import type { EffectSubject } from './subject.js';
+
+/** What a protocol in the body or the headers says that a request does. */
+export interface ProtocolActs {
+  acts: Act[];
+  /** Whether everything that it says only reads. */
+  isRead: boolean;
+  /** Whether the body says nothing else, so that only this protocol's servers take it. */
+  isPure: boolean;
+  /** Whether it runs a statement, which says what it does. */
+  runsSql: boolean;
+  /** Why it can't be told what it does. */
+  unclear: string | null;
+  /** Parameters that are not in the body or the query. */
+  parameters: JsonValue[];
+}
+
+const none = (): ProtocolActs => ({
+  acts: [],
+  isRead: true,
+  isPure: true,
+  runsSql: false,
+  unclear: null,
+  parameters: [],
+});
+
+/** GraphQL: every operation of the documents counts. */
+export function graphqlActs({ graphql }: EffectSubject): ProtocolActs | null {
+  if (graphql === null) return null;
+  if (graphql === 'undecidable') return { ...none(), isRead: false, unclear: 'the GraphQL document cannot be read' };
+  if (graphql.operations === null)
+    return { ...none(), isRead: false, unclear: 'the GraphQL document has too many fields' };
+  const found = none();
+  for (const { type, fields } of graphql.operations) {
+    for (const { name, arguments: given } of fields) {
+      const label = `the ${type} "${name.slice(0, 60)}"`;
+      const act = actInName([wordsOf(name)], label);
+      if (type === 'query') {
+        const isReading = act === null || act.verb.kind === 'read';
+        found.acts.push(isReading ? readingOf(name, label) : { ...act, verb: { ...act.verb, kind: 'read' } });
+      } else if (type === 'mutation') {
+        found.isRead = false;
+        if (act === null) found.unclear ??= `${label} does not say what it changes`;
+        else
+          found.acts.push({
+            ...act,
+            verb: act.verb.kind === 'read' ? { ...act.verb, kind: 'change' } : act.verb,
+            isRepeated: true,
+          });
+        found.parameters.push(given);
+      }
+    }
+  }
+  if (graphql.type === 'mutation') found.isRead = false;
+  return found;
+}
+
+const readingOf = (name: string, label: string): Act => ({
+  verb: { kind: 'read', text: 'get', length: 1 },
+  things: thingsIn(wordsOf(name)),
+  isMany: false,
+  name: label,
+});
+
+/** Methods of MCP that read, whatever their names say. */
+const MCP_READS =
+  /^(?:initialize|ping|notifications\/[\w/]+|[\w/]+\/list|resources\/read|prompts\/get|completion\/complete)$/;
+
+/** JSON-RPC and the tools of MCP. */
+export function rpcActs({ rpc, tools, content }: EffectSubject): ProtocolActs | null {
+  if (rpc === null) return null;
+  if (rpc === 'undecidable') return { ...none(), isRead: false, unclear: 'the JSON-RPC calls cannot be read' };
+  const found = { ...none(), isPure: hasOnlyCalls(content) };
+  for (const call of rpc.calls) {
+    if (call.tool === null && MCP_READS.test(call.method)) continue;
+    const name = call.tool ?? call.method;
+    const label = `the ${call.tool === null ? 'method' : 'tool'} "${name.slice(0, 60)}"`;
+    const tool = call.tool === null ? null : (tools?.get(call.tool) ?? null);
+    if (call.tool !== null && tools !== null && tool === null) {
+      found.unclear ??= `${label} is not in the list of tools`;
+      found.isRead = false;
+    }
+    const parts = name.split(/[./:]/).map(wordsOf);
+    const words = parts.at(-1) ?? [];
+    const dispatched =
+      call.tool === null && DISPATCHING.has(words.join('-')) ? dispatchedAct(call.params, label) : null;
+    const act =
+      dispatched ??
+      (verbAt(words, 0, false) === null && call.tool === null
+        ? (actInName([stripped(words)], label) ?? actInName(parts, label))
+        : actInName(parts, label));
+    const said = tool?.summary ? actInSentence(wordsOf(tool.summary), label) : null;
+    const hints = tool?.annotations ?? {};
+    const reads = act?.verb.kind === 'read' && hints.readOnlyHint !== false && hints.destructiveHint !== true;
+    const runsSql =
+      act?.runsSql === true &&
+      (act.verb.kind === 'code' || act.verb.kind === 'change') &&
+      hints.destructiveHint !== true;
+    if (runsSql) found.runsSql = true;
+    else if (!reads) found.isRead = false;
+    if (act !== null) found.acts.push({ ...act, isRepeated: true });
+    else found.unclear ??= `${label} does not say what it changes`;
+    if (said !== null && said.verb.kind !== 'read' && !runsSql) {
+      found.acts.push(said);
+      found.isRead = false;
+    }
+    if (hints.destructiveHint === true && hints.readOnlyHint !== true)
+      found.acts.push({
+        verb: { kind: 'delete', text: 'delete', length: 1 },
+        things: [],
+        isMany: false,
+        name: `${label}, which its list calls destructive,`,
+      });
+  }
+  return found;
+}
+
+const CALL_KEYS = tableOf('jsonrpc id method params');
+const hasOnlyCalls = (content: RequestContent): boolean =>
+  content.kind === 'json' &&
+  [content.value]
+    .flat()
+    .every((call) => typeof call === 'object' && call !== null && Object.keys(call).every((key) => CALL_KEYS.has(key)));
+
+const DISPATCHING = tableOf(DISPATCHERS);
+const NAME = /^[A-Za-z_][\w.]{0,99}$/;
+/** What a call such as Odoo's `execute_kw` calls: names in its parameters. `action_` and `button_` say nothing. */
+function dispatchedAct(params: JsonValue, label: string): Act | null {
+  const given = typeof params === 'object' && params !== null && !Array.isArray(params) ? params : { args: params };
+  const names = [
+    given.model,
+    given.method,
+    ...(Array.isArray(given.args) ? given.args.slice(0, DISPATCHED_MAX) : []),
+  ].filter(
+    (name) => typeof name === 'string' && NAME.test(name) && !DISPATCHING.has(wordsOf(name).join('-')),
+  ) as string[];
+  const things = names.filter((name) => name.includes('.')).flatMap((name) => thingsIn(wordsOf(name)));
+  const acts = names
+    .filter((name) => !name.includes('.'))
+    .flatMap((name) => actInName([wordsOf(name.replace(/^(?:action|button)_/, ''))], label) ?? []);
+  const acting = acts.find(({ verb }) => verb.kind !== 'read') ?? acts.at(-1);
+  return acting === undefined ? null : { ...acting, things: [...acting.things, ...things] };
+}
+
+const DISPATCHED_MAX = 8;
+
+/** Without the name of the API in front: `eth_sendTransaction`, `github_create_issue`. */
+const stripped = (words: readonly string[]): readonly string[] => (words.length > 1 ? words.slice(1) : words);
+
+/** The hosts of AWS read the name of the operation from a header or a parameter, and only there. */
+const AWS_HOST = /(?:^|\.)(?:amazonaws\.com(?:\.cn)?|api\.aws)$/i;
+
+/** `X-Amz-Target`, and `Action` of the query protocol. */
+export function awsActs({ headers, query, content, host, paths }: EffectSubject): ProtocolActs | null {
+  const targets = Object.entries(headers)
+    .filter(([name]) => name.toLowerCase() === 'x-amz-target')
+    .map(([, value]) => value);
+  const isAws = AWS_HOST.test(host) && paths.every((path) => path === '/' || path === '');
+  const actions = [
+    ...query.entries(),
+    ...(content.kind === 'form'
+      ? [...content.fields].flatMap(([name, values]) => values.map((value) => [name, value]))
+      : []),
+  ]
+    .filter(([name]) => name === 'Action')
+    .map(([, value]) => value);
+  const names = [...targets, ...(isAws ? actions : [])];
+  if (names.length === 0) return null;
+  const found = none();
+  for (const name of names) {
+    const label = `the operation "${name.slice(0, 80)}"`;
+    const act = actInName([wordsOf(name.split('.').at(-1)!)], label);
+    if (act === null) found.unclear ??= `${label} does not say what it changes`;
+    else found.acts.push(act);
+    if (act?.runsSql && act.verb.kind === 'code') found.runsSql = true;
+    else if (act?.verb.kind !== 'read') found.isRead = false;
+  }
+  if (!isAws) found.isRead = found.isPure = false;
+  return found;
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { OperationIndex } from '../documentation/operation-index.js';
+import type { DescribedOperation } from '../effects/described-operation.js';
+import { Log } from '../platform/logging.js';
+import { calledTools } from '../request-reading/rpc-calls.js';
+import type { ServiceView } from '../service-view/service-view.js';
+import { FirstTimes } from './first-times/first-times.js';
+import { RequestFacts, type Documented } from './request-facts.js';
+import type { RiskRequest } from './risk-verdict.js';
+import { serviceNeeds, type FactNeeds } from './service-needs.js';
+
+const NO_NEEDS: FactNeeds = { facts: true, firstTime: false };
+
+/** Finds the facts of requests, in memory where it can. */
+@Injectable()
+export class RequestFactsReader {
+  constructor(
+    private readonly operations: OperationIndex,
+    private readonly firstTimes: FirstTimes,
+    private readonly log: Log,
+  ) {}
+
+  /** @returns undefined if the database must be asked */
+  inMemory(agentId: number, service: ServiceView, request: RiskRequest, needs: FactNeeds): RequestFacts | undefined {
+    const documented = this.documentedInMemory(service, request);
+    if (documented === undefined) return undefined;
+    const firstTime = needs.firstTime
+      ? this.firstTimes.inMemory(agentId, service, request, documented.operation)
+      : null;
+    if (firstTime === undefined) return undefined;
+    return new RequestFacts(request, service.baseUrl, documented, firstTime);
+  }
+
+  async of(
+    agentId: number,
+    service: ServiceView,
+    request: RiskRequest,
+    needs: FactNeeds = NO_NEEDS,
+  ): Promise<RequestFacts> {
+    const documented = this.documentedInMemory(service, request) ?? (await this.documented(service, request));
+    const firstTime = needs.firstTime
+      ? await this.firstTimes.isFirst(agentId, service, request, documented.operation)
+      : null;
+    return new RequestFacts(request, service.baseUrl, documented, firstTime);
+  }
+
+  /**
+   * After a request was sent: it is no first time any more. If that can't be stored, it counts as one again. The answer
+   * matters more.
+   */
+  async sent(agentId: number, service: ServiceView, request: RiskRequest): Promise<void> {
+    if (!serviceNeeds(service).firstTime) return;
+    try {
+      const { operation } = await this.documented(service, request);
+      await this.firstTimes.remember(agentId, service, request, operation);
+    } catch (error) {
+      this.log.warn({ service: service.id, err: error }, 'what was sent could not be remembered');
+    }
+  }
+
+  private documentedInMemory(service: ServiceView, request: RiskRequest): Documented | undefined {
+    if (service.documentIds.length === 0) return { operation: null, tools: null };
+    const { method, targetUrl } = request;
+    const tools = calledTools(request);
+    const operation = this.operations.described(service, { method, targetUrl, tools });
+    if (operation === undefined) return undefined;
+    const known = new Map<string, DescribedOperation>();
+    for (const tool of tools) {
+      const described = this.operations.described(service, { method, targetUrl, tools: [tool] });
+      if (described === undefined) return undefined;
+      if (described !== null) known.set(tool, described);
+    }
+    return { operation, tools: this.hasList(service, tools, known) ? known : null };
+  }
+
+  private async documented(service: ServiceView, request: RiskRequest): Promise<Documented> {
+    if (service.documentIds.length === 0) return { operation: null, tools: null };
+    const { method, targetUrl } = request;
+    const tools = calledTools(request);
+    const operation = await this.operations.describe(service, { method, targetUrl, tools });
+    const known = new Map<string, DescribedOperation>();
+    for (const tool of tools) {
+      const described = await this.operations.describe(service, { method, targetUrl, tools: [tool] });
+      if (described !== null) known.set(tool, described);
+    }
+    return { operation, tools: this.hasList(service, tools, known) ? known : null };
+  }
+
+  /** A tool that a known list lacks does nobody knows what. */
+  private hasList(service: ServiceView, tools: readonly string[], known: ReadonlyMap<string, unknown>): boolean {
+    return (
+      known.size > 0 ||
+      (this.operations.unknownTools(service, { method: 'POST', targetUrl: '', tools }) ?? []).length > 0
+    );
+  }
+}
