@@ -169,7 +169,7 @@ module.exports = {
       to: {
         path: '^libs/contracts/',
         pathNot:
-          '^libs/contracts/src/(states|channel-states|limits|headers|rule-presets|callback-hosts|device-name)[.]ts$',
+          '^libs/contracts/src/(states|channel-states|limits|headers|rule-presets|callback-hosts|device-name|effects)[.]ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

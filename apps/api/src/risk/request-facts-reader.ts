@@ -4,7 +4,7 @@ import type { DescribedOperation } from '../effects/described-operation.js';
 import { Log } from '../platform/logging.js';
 import { calledTools } from '../request-reading/rpc-calls.js';
 import type { ServiceView } from '../service-view/service-view.js';
-import { FirstTimes } from './first-times/first-times.js';
+import { FirstTimes } from './first-times.js';
 import { RequestFacts, type Documented } from './request-facts.js';
 import type { RiskRequest } from './risk-verdict.js';
 import { serviceNeeds, type FactNeeds } from './service-needs.js';

@@ -7,7 +7,7 @@ import { MembershipModule } from '../membership/membership.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { DocumentationModule } from '../documentation/documentation.module.js';
 import { ServicesModule } from '../services/services.module.js';
-import { FirstTimes } from './first-times/first-times.js';
+import { FirstTimes } from './first-times.js';
 import { ModelClient } from './model-client.js';
 import { ModelHealth } from './model-health.js';
 import { ModelOutages } from './model-outages.js';

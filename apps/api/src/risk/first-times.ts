@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
-import { AuditLog } from '../../audit/audit-log.js';
-import { OperationIndex } from '../../documentation/operation-index.js';
-import type { DescribedOperation } from '../../effects/described-operation.js';
-import type { MethodStatement } from '../../request-reading/request-methods.js';
-import type { ServiceView } from '../../service-view/service-view.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { OperationIndex } from '../documentation/operation-index.js';
+import type { DescribedOperation } from '../effects/described-operation.js';
+import type { MethodStatement } from '../request-reading/request-methods.js';
+import type { ServiceView } from '../service-view/service-view.js';
 import { operationKeys } from './operation-keys.js';
 
 /** Known operations in memory: about 15 MB. */

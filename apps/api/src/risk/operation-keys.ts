@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { parseUrl, pathReadings } from '#egress';
-import type { DescribedOperation } from '../../effects/described-operation.js';
-import { requestMethods, type MethodStatement } from '../../request-reading/request-methods.js';
-import { rpcFacts } from '../../request-reading/rpc-calls.js';
+import type { DescribedOperation } from '../effects/described-operation.js';
+import { requestMethods, type MethodStatement } from '../request-reading/request-methods.js';
+import { rpcFacts } from '../request-reading/rpc-calls.js';
 
 /**
  * The keys of the operations that a request calls: the tools and methods of JSON-RPC; else the documented operation; else
