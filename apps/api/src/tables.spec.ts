@@ -39,7 +39,7 @@ const OWNERS: Record<string, string[]> = {
     'slack_links',
     'slack_link_requests',
   ],
-  risk: ['model_outages', 'agent_operations', 'learnt_operations'],
+  risk: ['model_outages', 'agent_operations', 'learnt_operations', 'limit_counters'],
   callbacks: ['callbacks', 'callback_deliveries'],
   idempotency: ['idempotency_records'],
   'web-push': ['web_push_keys'],
@@ -100,8 +100,10 @@ const ALSO: Record<string, Record<string, string>> = {
     workspace_members: 'A rule names only people who may approve',
   },
   risk: {
-    agents: 'What an agent has done is kept only while the agent is there',
     services: 'What an agent has done is kept only while the service is there',
+    risk_rules: 'The use of limits is listed for the rules of a service',
+    agents: 'What an agent has done is kept while it is there, and limits are listed with its name',
+    agent_services: 'The use of limits is listed for the agents of a service',
   },
   agents: {
     actions: 'Deleting an agent closes its open actions in the same transaction',

@@ -294,3 +294,21 @@ it('after simultaneous imports of two files, the workspace matches one of the fi
     expect(sorted).toContainEqual({ services, agents });
   }
 });
+
+it('a rule with a limit is imported and exported', async () => {
+  const id = await newWorkspace();
+  const limit = { count: 10, per: 'hour' as const, then: 'deny' as const };
+  const service = { name: 'Few', baseUrl: 'https://few.example.com', authType: 'none' as const };
+  const file = {
+    version: 1 as const,
+    services: [{ ...service, rules: [{ name: 'Few', effect: 'limit' as const, limit }] }],
+  };
+  expect((await imported(id, file)).created).toContainEqual({ kind: 'rule', name: 'Few / Few' });
+  expect(await imported(id, file)).toEqual(NOTHING);
+  expect((parse(await exported(id)) as Configuration).services![0].rules).toEqual([
+    { name: 'Few', effect: 'limit', limit },
+  ]);
+  const changed = { ...file, services: [{ ...service, rules: [{ name: 'Few', effect: 'deny' as const }] }] };
+  expect((await imported(id, changed)).changed).toEqual([{ kind: 'rule', name: 'Few / Few' }]);
+  expect((parse(await exported(id)) as Configuration).services![0].rules).toEqual([{ name: 'Few', effect: 'deny' }]);
+});

@@ -45,6 +45,7 @@ describe('a dry run', () => {
       risk_threshold: 0.5,
       rule: null,
       effects: [{ effect: 'read', reason: expect.any(String) }],
+      limits: [],
       would_send: {
         method: 'GET',
         url: `${target()}?q=1`,

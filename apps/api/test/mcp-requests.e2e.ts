@@ -205,3 +205,33 @@ it('applies a rule that was created a moment ago', async () => {
   await createRule(gateway.app, gateway.token, gateway.service.id, { name: 'Closed', pathPattern: '/fresh' });
   expect((await agent.ask('request', read('/fresh'))).error).toBe('Denied by risk rule "Closed"');
 });
+
+it('a limit that is used up is an error that says for how long, and answers before it say what is left', async () => {
+  const rule = await gateway.admin<{ id: number }>(`POST /services/${gateway.service.id}/risk-rules`, {
+    name: 'Few reads',
+    effect: 'limit',
+    pathPattern: '/few',
+    limit: { count: 1, per: 'day', then: 'deny' },
+  });
+  gateway.upstream.answer((_call, response) => response.end('{}'));
+  expect(await agent.ask('request', read('/few'))).toMatchObject({
+    status: 'FORWARDED',
+    response: {
+      headers: {
+        ratelimit: expect.stringMatching(/^"Few reads";r=0;t=\d+$/),
+        'ratelimit-policy': '"Few reads";q=1;w=86400',
+      },
+    },
+  });
+  expect(await agent.ask('request', read('/few'))).toMatchObject({
+    status: 'ERROR',
+    executed: false,
+    error: 'Limit reached: Few reads',
+    statusCode: 429,
+    errorCode: 'limit_reached',
+    next: expect.stringMatching(
+      /^Nothing was sent. This limit allows at most 1 per day, and its window ends in \d+ seconds: /,
+    ),
+  });
+  await gateway.admin(`DELETE /services/${gateway.service.id}/risk-rules/${rule.id}`);
+});

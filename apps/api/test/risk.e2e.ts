@@ -49,6 +49,7 @@ describe('POST /risk/assess', () => {
         { effect: 'delete', reason: expect.any(String) },
         { effect: 'write', reason: expect.any(String) },
       ],
+      limits: [],
       decision: 'hold',
       threshold: 0.5,
       durationMs: expect.any(Number),

@@ -188,6 +188,14 @@ it('instances that start together migrate once, and wait for each other', async 
   await Promise.all([migrate(parseConnection(url)), migrate(parseConnection(url)), migrate(parseConnection(url))]);
 });
 
+it('a rule with a limit is reverted with its effect', async () => {
+  await sql(
+    `INSERT INTO risk_rules (service_id, name, effect, methods, path_pattern, instruction, agent_ids, is_active, "limit", created_at, updated_at)
+     VALUES (1, 'few', 'limit', '{}', '', '', '{}', true, '{"count": 1, "per": "day", "then": "deny"}', now(), now())`,
+  );
+  await sql(`INSERT INTO limit_counters SELECT id, 1, now(), 1 FROM risk_rules WHERE effect = 'limit'`);
+});
+
 it('each later migration can be reverted, newest first', async () => {
   for (let left = (source.options.migrations as unknown[]).length; left > 5; left--) await source.undoLastMigration();
   expect(await sql('SELECT epoch FROM config_epoch')).toHaveLength(1);

@@ -169,6 +169,10 @@ const entries = {
     428,
     'The request is held: nothing was sent, and a human must approve it. Poll status_url, then execute once.',
   ),
+  limit_reached: agent(
+    429,
+    'A limit that the team of the service has set for you is used up; the text names it. Nothing was sent: send it again after Retry-After, with the same key, or tell your user. Do not try another way.',
+  ),
   too_many_in_flight: agent(
     429,
     'You have too many requests in progress. Nothing was sent: send it again after Retry-After, with the same key.',

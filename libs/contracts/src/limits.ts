@@ -80,6 +80,9 @@ export const RULES_PER_SERVICE_MAX = 500;
 /** How many of the latest requests a backtest reads. */
 export const BACKTEST_REQUESTS_DEFAULT = 1000;
 export const BACKTEST_REQUESTS_MAX = 5000;
+/** The largest amount of a limit, and its decimals. JavaScript's numbers are exact up to here. */
+export const LIMIT_COUNT_MAX = 1_000_000_000_000;
+export const LIMIT_DECIMALS_MAX = 6;
 
 /** How many people a rule can ask for one action. */
 export const APPROVALS_MAX = 5;

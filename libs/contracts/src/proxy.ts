@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Choice, Text } from './fields.js';
 import { IDEMPOTENCY_KEY_MAX, INTENT_MAX, TARGET_URL_MAX } from './limits.js';
 import { StringMap } from './nested-fields.js';
-import { RequestEffect, RISK_DECISIONS, type RiskDecision } from './risk.js';
+import { LimitUse, RequestEffect, RISK_DECISIONS, type RiskDecision } from './risk.js';
 import { HTTP_METHODS, RISK_SOURCES, type HttpMethod, type RiskSource } from './states.js';
 
 export class ProxyRequestBody {
@@ -137,6 +137,10 @@ export class DryRunResponse {
   /** What the request would do. */
   @ApiProperty({ type: [RequestEffect] })
   effects: RequestEffect[];
+
+  /** The limits that match. A dry run is not counted. */
+  @ApiProperty({ type: [LimitUse] })
+  limits: LimitUse[];
 
   @ApiProperty()
   would_send: DryRunRequest;

@@ -1,16 +1,26 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Choice, Flag, Integer, MinutesToLive, Text, Timestamp } from './fields.js';
+import { Choice, Decimal, Flag, Integer, MinutesToLive, Text, Timestamp } from './fields.js';
 import {
   APPROVALS_MAX,
   APPROVERS_MAX,
   CONDITION_MAX,
   ID_MAX,
+  LIMIT_COUNT_MAX,
   PATH_PATTERN_MAX,
   RULE_INSTRUCTION_MAX,
   RULE_NAME_MAX,
 } from './limits.js';
-import { Choices, Ids } from './nested-fields.js';
-import { HTTP_METHODS, RULE_EFFECTS, type HttpMethod, type RuleEffect } from './states.js';
+import { Choices, Ids, Nested } from './nested-fields.js';
+import {
+  HTTP_METHODS,
+  LIMIT_THENS,
+  LIMIT_WINDOWS,
+  RULE_EFFECTS,
+  type HttpMethod,
+  type LimitThen,
+  type LimitWindow,
+  type RuleEffect,
+} from './states.js';
 import { AtLeastOneOf } from './validation.js';
 
 const FIELDS = [
@@ -23,11 +33,26 @@ const FIELDS = [
   'agentIds',
   'approvals',
   'approverIds',
+  'limit',
   'expiresAt',
   'expiresInMinutes',
   'maxUses',
   'isActive',
 ] as const;
+
+/** How many requests each agent may send in a calendar window in UTC (docs/reference/limits.md). */
+export class RuleLimit {
+  /** The most requests in one window. */
+  @Decimal({ min: 1, max: LIMIT_COUNT_MAX, example: 100 })
+  count: number;
+
+  @Choice(LIMIT_WINDOWS, { name: 'LimitWindow' })
+  per: LimitWindow;
+
+  /** What happens to a request that does not fit: it is refused with 429, or held until a human approves. */
+  @Choice(LIMIT_THENS, { name: 'LimitThen' })
+  then: LimitThen;
+}
 
 /** The fields that requests to create and to update a rule share. */
 export class RiskRuleScope {
@@ -67,6 +92,10 @@ export class RiskRuleScope {
    */
   @Ids({ optional: true }, { max: APPROVERS_MAX })
   approverIds?: number[];
+
+  /** For `limit`, which needs it. */
+  @Nested(RuleLimit, { optional: true, nullable: true })
+  limit?: RuleLimit | null;
 
   /** The rule ends at this time; null: never. */
   @Timestamp({ optional: true, nullable: true })
@@ -136,6 +165,10 @@ export class RiskRule {
   @ApiProperty({ type: [Number] })
   approverIds: number[];
 
+  /** Null: the effect is not `limit`. */
+  @ApiProperty({ nullable: true, type: RuleLimit })
+  limit: RuleLimit | null;
+
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   expiresAt: string | null;
 
@@ -170,4 +203,30 @@ export class RulePreview {
 
   @ApiProperty()
   of: number;
+}
+
+/** What an agent has used of a limit in the current window. */
+export class AgentLimitUse {
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty()
+  used: number;
+}
+
+/** The use of a limit in its current window, by the database's clock. */
+export class RuleLimitUse {
+  @ApiProperty()
+  ruleId: number;
+
+  /** When the window ends. */
+  @ApiProperty({ format: 'date-time' })
+  resetsAt: string;
+
+  /** The agents that have used the most, at most ten. Agents that have used nothing are left out. */
+  @ApiProperty({ type: [AgentLimitUse] })
+  agents: AgentLimitUse[];
 }

@@ -57,6 +57,26 @@ export class RequestEffect {
   reason: string;
 }
 
+/** What the agent has used of a limit that matches, in its current window. The request itself is not counted. */
+export class LimitUse {
+  /** The name of the rule. */
+  @ApiProperty()
+  rule: string;
+
+  @ApiProperty()
+  ruleId: number;
+
+  @ApiProperty()
+  used: number;
+
+  @ApiProperty()
+  count: number;
+
+  /** When the window ends, by the database's clock. */
+  @ApiProperty({ format: 'date-time' })
+  resetsAt: string;
+}
+
 export const RISK_DECISIONS = ['forward', 'hold', 'deny'] as const;
 export type RiskDecision = (typeof RISK_DECISIONS)[number];
 
@@ -92,6 +112,10 @@ export class RiskAssessment {
   /** What the request does. */
   @ApiProperty({ type: [RequestEffect] })
   effects: RequestEffect[];
+
+  /** The limits that match. */
+  @ApiProperty({ type: [LimitUse] })
+  limits: LimitUse[];
 
   @ApiProperty({ enum: RISK_DECISIONS, enumName: 'RiskDecision' })
   decision: RiskDecision;

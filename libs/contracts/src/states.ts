@@ -89,11 +89,20 @@ export const DOCUMENT_TYPES = ['openapi', 'markdown', 'text', 'mcp'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /**
- * Strongest first: the first effect with a matching rule decides (docs/reference/risk.md#order). `guidance` only
- * instructs the model.
+ * Strongest first: the first effect with a matching rule decides (docs/reference/risk.md#order). `limit` decides only
+ * while it is used up (docs/reference/limits.md). `guidance` only instructs the model.
  */
-export const RULE_EFFECTS = ['deny', 'require_approval', 'allow', 'guidance'] as const;
+export const RULE_EFFECTS = ['deny', 'limit', 'require_approval', 'allow', 'guidance'] as const;
 export type RuleEffect = (typeof RULE_EFFECTS)[number];
+
+/** The windows of limits, each with its length in seconds. They begin at full minutes, hours and days in UTC. */
+export const LIMIT_WINDOW_SECONDS = { minute: 60, hour: 3600, day: 86_400 } as const;
+export type LimitWindow = keyof typeof LIMIT_WINDOW_SECONDS;
+export const LIMIT_WINDOWS = ['minute', 'hour', 'day'] as const satisfies readonly LimitWindow[];
+
+/** What happens to a request that does not fit into a limit. */
+export const LIMIT_THENS = ['deny', 'require_approval'] as const;
+export type LimitThen = (typeof LIMIT_THENS)[number];
 
 /** Where a risk verdict came from. `effect`: the service asks about something that the request does (`askFor`). */
 export const RISK_SOURCES = ['rule', 'effect', 'model', 'cache', 'model_failure', 'model_timeout'] as const;

@@ -64,6 +64,7 @@ import { KeyMakers1764304000000 } from './migrations/1764304000000-key-makers.js
 import { KindsOfDecisions1764305000000 } from './migrations/1764305000000-kinds-of-decisions.js';
 import { ReadDocuments1764308000000 } from './migrations/1764308000000-read-documents.js';
 import { ServiceNames1764309000000 } from './migrations/1764309000000-service-names.js';
+import { Limits1764315000000 } from './migrations/1764315000000-limits.js';
 import { FunctionTexts1764310000000 } from './migrations/1764310000000-function-texts.js';
 import { OperationFacts1764311000000 } from './migrations/1764311000000-operation-facts.js';
 import { AgentOperations1764400100000 } from './migrations/1764400100000-agent-operations.js';
@@ -203,8 +204,9 @@ const MIGRATIONS = [
   ServiceNames1764309000000,
   FunctionTexts1764310000000,
   OperationFacts1764311000000,
-  ConditionsAndEffects1764400000000,
   ListsOfTools1764312000000,
+  Limits1764315000000,
+  ConditionsAndEffects1764400000000,
   AgentOperations1764400100000,
 ];
 

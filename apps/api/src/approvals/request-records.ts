@@ -4,6 +4,15 @@ import { AUDIT_COLUMNS, toRow, type NewAuditRecord } from '../audit/audit-record
 import { ApprovalsConfig } from '../platform/config.js';
 import { SqlPool } from '../platform/fast-lane/sql-pool.js';
 import { GroupCommit } from '../platform/group-commit.js';
+import {
+  countingSql,
+  toCounted,
+  toNeeds,
+  type Counted,
+  type CountedRow,
+  type RequestToCount,
+} from '../risk/limits/counting.js';
+import type { LimitState } from '../risk/limits/limit-to-count.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { standingDenial, type EqualRequest } from './standing-denial.js';
 
@@ -47,7 +56,7 @@ export const tokenIsCurrent = (row: string): string => `(${row}.token_number IS 
  * compares versions without row locks: a change applies to every statement that starts after its commit. The same holds
  * for the token of a connection, so that no request is sent with an older one.
  */
-const WRITE = `
+const GIVEN = `
   WITH given AS MATERIALIZED (
     SELECT r.*,
       (agent_version IS NULL OR coalesce(agent_version = (SELECT a.version FROM agents a WHERE a.id = r.agent_id), false))
@@ -56,17 +65,45 @@ const WRITE = `
       AND ${tokenIsCurrent('r')} AS is_current,
       target_hash IS NOT NULL AND ${standingDenial('r', '$6', 'r.denial_hashes')} AS is_denied
     FROM ROWS FROM (unnest($2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $7::bigint[], $8::text[], $9::text[]),
-      json_populate_recordset(NULL::audit_records, $1::json)) AS r(agent_version, service_version, target_hash, allowed_at, token_number, token_until, denial_hashes)),
+      json_populate_recordset(NULL::audit_records, $1::json)) AS r(agent_version, service_version, target_hash, allowed_at, token_number, token_until, denial_hashes))`;
+
+const STATES = `(SELECT array_agg(id::text) FROM written) AS written,
+    (SELECT array_agg(id::text) FROM given WHERE NOT is_current) AS stale,
+    (SELECT array_agg(id::text) FROM given WHERE is_current AND is_denied) AS denied`;
+
+const WRITE = `${GIVEN},
   written AS (INSERT INTO audit_records (${AUDIT_COLUMNS})
     SELECT ${AUDIT_COLUMNS} FROM given WHERE is_current AND NOT is_denied
     ON CONFLICT (id) DO NOTHING RETURNING id)
-  SELECT (SELECT array_agg(id::text) FROM written) AS written,
-    (SELECT array_agg(id::text) FROM given WHERE NOT is_current) AS stale,
-    (SELECT array_agg(id::text) FROM given WHERE is_current AND is_denied) AS denied`;
+  SELECT ${STATES}`;
+
+/** The same for requests with limits: it counts each one, and writes the record of those that fit. */
+const WRITE_COUNTED = `${GIVEN},
+  counted AS MATERIALIZED (${countingSql('given WHERE is_current AND NOT is_denied', '$10')}),
+  written AS (INSERT INTO audit_records (${AUDIT_COLUMNS})
+    SELECT ${AUDIT_COLUMNS} FROM given WHERE id IN (SELECT c.record_id FROM counted c WHERE c.counted)
+    ON CONFLICT (id) DO NOTHING RETURNING id)
+  SELECT ${STATES}, (SELECT json_agg(c) FROM counted c) AS counted`;
 
 interface Waiting {
   record: NewAuditRecord;
   judged: JudgedBy;
+}
+
+type WaitingToCount = Waiting & { toCount: RequestToCount };
+
+/** `full`: the request does not fit into a limit. Nothing was counted or written. */
+export interface CountedWrite {
+  state: WriteState | 'full';
+  /** The limits, as the request found them. Empty, if it was not tried to count it. */
+  limits: LimitState[];
+}
+
+type Ids = string[] | null;
+interface StatesRow {
+  written: Ids;
+  stale: Ids;
+  denied: Ids;
 }
 
 /** One value of each item. Null if no item has one: PostgreSQL fills up shorter columns with NULL. */
@@ -107,6 +144,8 @@ export function judgedBy(
 @Injectable()
 export class RequestRecords {
   private readonly writes = new GroupCommit<Waiting, WriteState>((batch) => this.writeBatch(batch));
+  /** Of their own, because they may wait for a counter that another instance has locked. Other requests never wait for it. */
+  private readonly counts = new GroupCommit<WaitingToCount, CountedWrite>((batch) => this.countBatch(batch));
 
   constructor(
     private readonly sql: SqlPool,
@@ -117,9 +156,29 @@ export class RequestRecords {
     return this.writes.add({ record, judged });
   }
 
+  /** The same for a request that counts against limits: writes the record and counts in one statement, or neither. */
+  writeCounted(record: NewAuditRecord, judged: JudgedBy, toCount: RequestToCount): Promise<CountedWrite> {
+    return this.counts.add({ record, judged, toCount });
+  }
+
   private async writeBatch(batch: Waiting[]): Promise<WriteState[]> {
-    type Ids = string[] | null;
-    const { rows } = await this.sql.prepared<{ written: Ids; stale: Ids; denied: Ids }>('audit_write', WRITE, [
+    const { rows } = await this.sql.prepared<StatesRow>('audit_write', WRITE, this.parameters(batch));
+    return statesOf(rows[0], batch);
+  }
+
+  private async countBatch(batch: WaitingToCount[]): Promise<CountedWrite[]> {
+    const requests = batch.map(({ toCount }) => toCount);
+    const { rows } = await this.sql.prepared<StatesRow & { counted: CountedRow[] | null }>(
+      'audit_write_counted',
+      WRITE_COUNTED,
+      [...this.parameters(batch), toNeeds(requests)],
+    );
+    const counted = toCounted(rows[0].counted, requests);
+    return statesOf(rows[0], batch).map((state, index) => outcomeOf(state, counted.get(batch[index].record.id)));
+  }
+
+  private parameters(batch: Waiting[]): unknown[] {
+    return [
       JSON.stringify(batch.map(({ record }) => toRow(record))),
       column(batch, ({ agentVersion }) => agentVersion),
       column(batch, ({ serviceVersion }) => serviceVersion),
@@ -129,11 +188,20 @@ export class RequestRecords {
       column(batch, ({ token }) => token?.number),
       column(batch, ({ token }) => token?.until),
       column(batch, ({ equal }) => equal?.hashes?.join()),
-    ]);
-    const [written, stale, denied] = [rows[0].written, rows[0].stale, rows[0].denied].map((ids) => new Set(ids));
-    return batch.map(({ record: { id } }) => {
-      if (written.has(id)) return 'written';
-      return stale.has(id) ? 'stale' : denied.has(id) ? 'denied' : 'taken';
-    });
+    ];
   }
+}
+
+function statesOf(row: StatesRow, batch: Waiting[]): WriteState[] {
+  const [written, stale, denied] = [row.written, row.stale, row.denied].map((ids) => new Set(ids));
+  return batch.map(({ record: { id } }) => {
+    if (written.has(id)) return 'written';
+    return stale.has(id) ? 'stale' : denied.has(id) ? 'denied' : 'taken';
+  });
+}
+
+/** A request that was not written may be stale since the statement began, or may not fit. */
+function outcomeOf(state: WriteState, counted: Counted | undefined): CountedWrite {
+  if (counted === undefined) return { state, limits: [] };
+  return { state: counted.state === 'counted' ? state : counted.state, limits: counted.limits };
 }

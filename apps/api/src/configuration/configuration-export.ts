@@ -20,6 +20,7 @@ const DEFAULTS: Record<string, unknown> = {
   agents: [],
   approvals: 1,
   approvers: [],
+  limit: null,
   isActive: true,
   callbackHosts: [],
   addresses: [],

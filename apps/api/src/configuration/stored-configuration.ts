@@ -9,6 +9,7 @@ import {
   WorkspaceEntity,
 } from '#database';
 import { errors } from '../platform/errors.js';
+import { toLimit } from '../rules/risk-rule-mapper.js';
 import { byName, type Named } from './named.js';
 
 export interface StoredDocument extends Named {
@@ -70,6 +71,7 @@ export const ruleFields = (rule: ConfiguredRule): RuleFields => ({
   agents: [...new Set(rule.agents ?? [])].sort(),
   approvals: rule.approvals ?? 1,
   approvers: [...new Set((rule.approvers ?? []).map((email) => email.toLowerCase()))].sort(),
+  limit: rule.limit ? toLimit(rule.limit) : null,
   isActive: rule.isActive ?? true,
 });
 

@@ -7,6 +7,8 @@ export interface Answer {
   status: number;
   headers: [string, string][];
   body: Buffer;
+  /** The gateway's own headers about this sending. They are not stored, so a replay has none. */
+  own?: [string, string][];
 }
 
 /**

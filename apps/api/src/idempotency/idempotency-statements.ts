@@ -1,6 +1,7 @@
 import type { Answer } from '../egress/answer.js';
 import { AUDIT_COLUMNS } from '../audit/audit-record.js';
 import { tokenIsCurrent } from '../approvals/request-records.js';
+import { countingSql } from '../risk/limits/counting.js';
 import { standingDenial } from '../approvals/standing-denial.js';
 
 /** SQL: a key has expired. `TAKE_OVER` has the rule for keys that are bound to an action. */
@@ -20,7 +21,7 @@ const UNWAITED = '100 ms';
  * records of a statement that waited. $1: the records, with an empty object for a claim without one. $2: hours that a
  * key lives. $3: hours that a denial holds equal requests. $4 to $14: the claims, column by column.
  */
-export const CLAIM = `
+const CLAIMING = `
   WITH given AS MATERIALIZED (
     SELECT g.*,
       coalesce(agent_version = (SELECT a.version FROM agents a WHERE a.id = g.key_agent_id), false) AS is_current,
@@ -43,16 +44,32 @@ export const CLAIM = `
       completed_at = NULL, expires_at = excluded.expires_at
     WHERE r.status = 'failed' OR (${TIME_IS_OVER})
     -- A new row has no xmax; an updated one carries the lock of this statement.
-    RETURNING claim_id, xmax = 0 AS is_new, clock_timestamp() AS claimed_at),
-  written AS (
-    INSERT INTO audit_records (${AUDIT_COLUMNS})
-    SELECT ${AUDIT_COLUMNS} FROM given JOIN claimed USING (claim_id)
+    RETURNING claim_id, xmax = 0 AS is_new, clock_timestamp() AS claimed_at)`;
+
+/** SQL: the rows whose records this statement writes. */
+const RECORDABLE = `given JOIN claimed USING (claim_id)
     WHERE is_recordable AND is_new
-      AND (SELECT max(claimed_at) FROM claimed) < statement_timestamp() + interval '${UNWAITED}'
-    RETURNING id)
-  SELECT (SELECT array_agg(claim_id::text) FROM claimed) AS claimed,
+      AND (SELECT max(claimed_at) FROM claimed) < statement_timestamp() + interval '${UNWAITED}'`;
+
+const STATES = `(SELECT array_agg(claim_id::text) FROM claimed) AS claimed,
     (SELECT array_agg(id::text) FROM written) AS recorded,
     (SELECT array_agg(claim_id::text) FROM given WHERE NOT is_current) AS stale`;
+
+export const CLAIM = `${CLAIMING},
+  written AS (
+    INSERT INTO audit_records (${AUDIT_COLUMNS})
+    SELECT ${AUDIT_COLUMNS} FROM ${RECORDABLE}
+    RETURNING id)
+  SELECT ${STATES}`;
+
+/** The same for requests with limits: it counts each one, and writes the record of those that fit. $15: their limits. */
+export const CLAIM_COUNTED = `${CLAIMING},
+  counted AS MATERIALIZED (${countingSql(RECORDABLE, '$15')}),
+  written AS (
+    INSERT INTO audit_records (${AUDIT_COLUMNS})
+    SELECT ${AUDIT_COLUMNS} FROM given WHERE id IN (SELECT c.record_id FROM counted c WHERE c.counted)
+    RETURNING id)
+  SELECT ${STATES}, (SELECT json_agg(c) FROM counted c) AS counted`;
 
 /** Expires the action of a key, if its time is over. It runs first in the transaction of `TAKE_OVER`. */
 export const EXPIRE_ACTION = `

@@ -16,11 +16,14 @@ import { errors } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { retry, SHORT_OUTAGE } from '../platform/retry.js';
 import { SqlPool } from '../platform/fast-lane/sql-pool.js';
+import { toCounted, toNeeds, type CountedRow, type RequestToCount } from '../risk/limits/counting.js';
+import type { LimitState, LimitToCount } from '../risk/limits/limit-to-count.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { IdempotencySettlement } from './idempotency-settlement.js';
 import {
   answerColumns,
   CLAIM,
+  CLAIM_COUNTED,
   COMPLETE,
   COMPLETE_BATCH,
   EXPIRE_ACTION,
@@ -38,6 +41,8 @@ export interface Claim {
   claimId: string;
   /** The audit record was written with the claim. */
   recorded: boolean;
+  /** The limits of the request as this claim found them. If it is not recorded, it does not fit into one of them. */
+  limits?: LimitState[];
 }
 
 interface KeyedRequest {
@@ -62,7 +67,7 @@ interface Completion {
 }
 
 /** `stale`: the agent has changed. `taken`: another request has the key. */
-type ClaimState = { state: 'claimed'; recorded: boolean } | { state: 'stale' | 'taken' };
+type ClaimState = { state: 'claimed'; recorded: boolean; limits?: LimitState[] } | { state: 'stale' | 'taken' };
 
 type ClaimResult =
   /** Only the caller may act. */
@@ -74,6 +79,7 @@ type ClaimResult =
 export interface RecordAhead {
   service: ServiceView;
   equal: EqualRequest;
+  limits: readonly LimitToCount[];
   record: (claimId: string) => NewAuditRecord;
 }
 
@@ -87,6 +93,8 @@ const BATCHED_BODY_MAX_BYTES = 32 * 1024;
 @Injectable()
 export class IdempotencyStore {
   private readonly claims = new GroupCommit<ClaimRequest, ClaimState>((batch) => this.claimBatch(batch));
+  /** Of their own, because they may wait for a counter that another instance has locked. */
+  private readonly countedClaims = new GroupCommit<ClaimRequest, ClaimState>((batch) => this.claimCounted(batch));
   private readonly completions = new GroupCommit<Completion, void>(
     (batch) => this.completeBatch(batch),
     countAnswerBytes,
@@ -109,10 +117,14 @@ export class IdempotencyStore {
     // Another attempt is needed only if somebody else changed the key between two statements.
     for (let turn = 0; turn < 4; turn++) {
       const claimId = this.audit.newId();
-      const claim = await this.claims
+      const claims = ahead === null || ahead.limits.length === 0 ? this.claims : this.countedClaims;
+      const claim = await claims
         .add({ ...request, claimId, ahead })
         .catch((error: unknown) => this.whenAgentIsGone(error));
-      if (claim.state === 'claimed') return { kind: 'claimed', claim: { claimId, recorded: claim.recorded } };
+      if (claim.state === 'claimed') {
+        const { recorded, limits } = claim;
+        return { kind: 'claimed', claim: { claimId, recorded, limits } };
+      }
       if (claim.state === 'stale') throw new StaleConfiguration();
       const found = await this.inspect(request);
       if (found !== null) return found;
@@ -127,11 +139,29 @@ export class IdempotencyStore {
   }
 
   private async claimBatch(batch: ClaimRequest[]): Promise<ClaimState[]> {
-    // One statement can claim a key once. A second request of the batch with the same key finds it taken.
-    const first = new Map(batch.map((request) => [`${request.agent.id} ${request.key}`, request] as const).reverse());
-    const given = [...first.values()];
-    type Ids = string[] | null;
-    const { rows } = await this.sql.prepared<{ claimed: Ids; recorded: Ids; stale: Ids }>('idempotency_claim', CLAIM, [
+    const values = this.claimValues(firstOfEachKey(batch));
+    const { rows } = await this.sql.prepared<ClaimsRow>('idempotency_claim', CLAIM, values);
+    return claimStates(batch, rows[0]);
+  }
+
+  private async claimCounted(batch: ClaimRequest[]): Promise<ClaimState[]> {
+    const given = firstOfEachKey(batch);
+    const requests = given.flatMap(toCount);
+    const { rows } = await this.sql.prepared<ClaimsRow & { counted: CountedRow[] | null }>(
+      'idempotency_claim_counted',
+      CLAIM_COUNTED,
+      [...this.claimValues(given), toNeeds(requests)],
+    );
+    const counted = toCounted(rows[0].counted, requests);
+    return claimStates(batch, rows[0]).map((state, index) => {
+      const found = counted.get(batch[index].claimId);
+      // A request that is stale is counted, and found stale, with its record.
+      return found === undefined || found.state === 'stale' ? state : { ...state, limits: found.limits };
+    });
+  }
+
+  private claimValues(given: ClaimRequest[]): unknown[] {
+    return [
       JSON.stringify(given.map(({ claimId, ahead }) => (ahead === null ? {} : toRow(ahead.record(claimId))))),
       IDEMPOTENCY_TTL_HOURS,
       this.approvals.denialHoldsHours,
@@ -146,12 +176,7 @@ export class IdempotencyStore {
       given.map(({ ahead }) => allowedAt(ahead?.equal)),
       given.map(({ ahead }) => ahead?.service.connection?.tokenNumber),
       given.map(({ ahead }) => ahead?.service.connection && 'renewal'),
-    ]);
-    const [claimed, recorded, stale] = [rows[0].claimed, rows[0].recorded, rows[0].stale].map((ids) => new Set(ids));
-    return batch.map(({ claimId }) => {
-      if (claimed.has(claimId)) return { state: 'claimed', recorded: recorded.has(claimId) };
-      return { state: stale.has(claimId) ? 'stale' : 'taken' };
-    });
+    ];
   }
 
   /** Expires the action first, in the same transaction, so that it can't be executed besides the new request. */
@@ -286,6 +311,32 @@ export class IdempotencyStore {
     return batch.map(() => undefined);
   }
 }
+
+type Ids = string[] | null;
+interface ClaimsRow {
+  claimed: Ids;
+  recorded: Ids;
+  stale: Ids;
+}
+
+/** One statement can claim a key once. A second request of the batch with the same key finds it taken. */
+function firstOfEachKey(batch: ClaimRequest[]): ClaimRequest[] {
+  const first = new Map(batch.map((request) => [`${request.agent.id} ${request.key}`, request] as const).reverse());
+  return [...first.values()];
+}
+
+function claimStates(batch: ClaimRequest[], row: ClaimsRow): ClaimState[] {
+  const [claimed, recorded, stale] = [row.claimed, row.recorded, row.stale].map((ids) => new Set(ids));
+  return batch.map(({ claimId }) => {
+    if (claimed.has(claimId)) return { state: 'claimed', recorded: recorded.has(claimId) };
+    return { state: stale.has(claimId) ? 'stale' : 'taken' };
+  });
+}
+
+const toCount = ({ agent, claimId, ahead }: ClaimRequest): RequestToCount[] =>
+  ahead === null
+    ? []
+    : [{ recordId: claimId, agent, service: ahead.service, isExecution: false, limits: ahead.limits }];
 
 const countAnswerBytes = ({ answer }: Completion): number =>
   answer.headers.reduce((size, [name, value]) => size + name.length + value.length, answer.body.length);

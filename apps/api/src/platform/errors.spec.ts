@@ -5,7 +5,7 @@ import { ApiError, errors } from './errors.js';
 
 /** Every error that the catalogue can create, including those for each action status. */
 const made: ApiError[] = [
-  ...Object.values(errors).map((make) => make('x' as never, 'y')),
+  ...Object.values(errors).map((make) => make('x' as never, 'y' as never, 'z' as never)),
   ...ACTION_STATUSES.map((status) => errors.cannotExecute(status)),
   errors.forwardFailed('host', 'reason', false),
 ];

@@ -321,6 +321,13 @@ export const errors = {
       headers: { 'Retry-After': String(retryAfterSeconds) },
     }),
 
+  limitReached: (rule: string, retryAfterSeconds: number, next: string) =>
+    new ApiError(429, `Limit reached: ${rule}`, {
+      code: 'limit_reached',
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+      next,
+    }),
+
   tooManyInFlight: (max: number) =>
     new ApiError(429, `Too many requests of this agent in progress: at most ${max}. Nothing was sent`, {
       code: 'too_many_in_flight',

@@ -81,6 +81,8 @@ export class ActionExecutor {
         requestId,
         room,
         streaming: 'none',
+        limits: await this.risk.limitsOf(agent.id, service, request),
+        counted: null,
       })
       .catch((error: unknown) =>
         this.claims.endUnanswered(

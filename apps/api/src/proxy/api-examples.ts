@@ -73,6 +73,7 @@ const DRY_RUN: DryRunResponse = {
     { effect: 'delete', reason: 'the method is DELETE' },
     { effect: 'write', reason: 'the method is DELETE' },
   ],
+  limits: [],
   would_send: { method: 'DELETE', url: CUSTOMER, headers: ['authorization'] },
   credential_headers: ['authorization'],
   next: 'Nothing was sent or queued: the same request without "Prefer: handling=dry-run" would wait for a human.',

@@ -2,6 +2,7 @@ import type { HttpMethod, RiskSource } from '#contracts';
 import type { AgentView } from '../agents/agent-directory.js';
 import type { AnswerRoom } from '../agents/answer-room.js';
 import type { EqualRequest } from '../approvals/standing-denial.js';
+import type { LimitState, LimitToCount } from '../risk/limits/limit-to-count.js';
 import type { Payload } from '../egress/payload.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import type { Streaming } from './proxy-call.js';
@@ -32,6 +33,10 @@ export interface Departure {
   room: AnswerRoom | null;
   /** See `ProxyCall`. An execution is collected, because its answer is stored. */
   streaming: Streaming;
+  /** The limits that it counts against. */
+  limits: readonly LimitToCount[];
+  /** The limits after it was counted. Null: it is counted when its record is written. */
+  counted: readonly LimitState[] | null;
   /** For a request: a standing denial of an equal request stops it. An approved action is not stopped. */
   equal?: EqualRequest;
   /** The same with the body. It costs more, and is needed only where something at the same place was denied. */

@@ -7,6 +7,7 @@ import { StandingDenials } from '../approvals/standing-denials.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { RiskConfig } from '../platform/config.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
+import { LimitReader } from '../risk/limits/limit-reader.js';
 import type { RiskDecision } from '#contracts/risk';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import { Connections, isConnected } from '../connections/connections.js';
@@ -27,7 +28,7 @@ const NEXT_STEP: Record<RiskDecision, string> = {
 
 /**
  * Predicts what would happen to a request, with the checks of a real one. Sends and queues nothing, claims no
- * idempotency key, and uses up no rule. The dry run is recorded, so that an agent that tries which wording passes
+ * idempotency key, and uses up no rule and no limit. The dry run is recorded, so that an agent that tries which wording passes
  * leaves a trace. See docs/reference/agent-api.md#dry-run.
  */
 @Injectable()
@@ -40,6 +41,7 @@ export class DryRun {
     private readonly connections: Connections,
     private readonly preparation: HoldPreparation,
     private readonly denials: StandingDenials,
+    private readonly limits: LimitReader,
     private readonly audit: AuditLog,
     private readonly records: RequestRecords,
   ) {}
@@ -80,6 +82,7 @@ export class DryRun {
       risk_threshold: this.config.threshold,
       rule: verdict.rule?.name ?? null,
       effects: [...(await this.preparation.effects(reviewed))],
+      limits: await this.limits.use(agent.id, verdict.limits),
       would_send: { method: call.method, url: url.href, headers: [...new Set(names)].sort() },
       credential_headers: credentialHeaders,
       next: NEXT_STEP[verdict.decision],

@@ -4,9 +4,10 @@ import { UPSTREAM_RESPONSE_MAX_BYTES } from '#contracts/limits';
 import { EgressClient, EgressFailure, writtenPath, type EgressResponse, type StreamPolicy } from '#egress';
 import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
-import { judgedBy, RequestRecords } from '../approvals/request-records.js';
+import { judgedBy, RequestRecords, type CountedWrite, type JudgedBy } from '../approvals/request-records.js';
 import type { Answer } from '../egress/answer.js';
 import { AuditLog } from '../audit/audit-log.js';
+import type { NewAuditRecord } from '../audit/audit-record.js';
 import { Clock } from '../platform/clock.js';
 import { AgentsConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
@@ -17,6 +18,9 @@ import { withInjection } from '../credentials/kinds/with-injection.js';
 import { CredentialVault } from '../credentials/credential-vault.js';
 import { isRepeatableRequest } from '../request-reading/repeatable-request.js';
 import { failureError } from '../egress/egress-errors.js';
+import { rateLimitHeaders } from '../risk/limits/limit-headers.js';
+import { LimitReached } from '../risk/limits/limit-reached.js';
+import { reachedLimit } from '../risk/limits/limit-to-count.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import type { Departure } from './departure.js';
 import type { Streaming } from './proxy-call.js';
@@ -72,7 +76,7 @@ export class Forwarder {
   ) {}
 
   /**
-   * @throws StaleConfiguration, StandingDenial, or 500 for unusable credentials: nothing was sent. ForwardError: the
+   * @throws StaleConfiguration, StandingDenial, LimitReached, or 500 for unusable credentials: nothing was sent. ForwardError: the
    * request may have been sent
    */
   async forward(departure: Departure): Promise<Answer> {
@@ -115,7 +119,7 @@ export class Forwarder {
       const answer = await this.turns.begin(departure.agent.id, passedAnswer(departure, response, redactor));
       departure.room?.made(answer.body.length);
       this.settle(departure, startMs, answer.status, answer.status, answer.body.length, null);
-      return answer;
+      return { ...answer, own: ownHeaders(departure) };
     } catch (error) {
       const known = error instanceof EgressFailure;
       const failure = known ? failureError(departure.url.hostname, error) : errors.unexpected(error);
@@ -127,7 +131,7 @@ export class Forwarder {
 
   /**
    * Gets a new token after the API refused the one that was sent, and sends the request once more, under a record of its
-   * own. Null: the first answer stands. A request that must not be sent again only gets the token for the next one. See
+   * own. It is the same request of the agent, so it is not counted again. Null: the first answer stands. A request that must not be sent again only gets the token for the next one. See
    * docs/reference/egress.md#after-401.
    */
   private async withNewToken(departure: Departure): Promise<Answer | StreamedAnswer | null> {
@@ -172,11 +176,12 @@ export class Forwarder {
       work: (steps) => this.turns.beginInTurn(departure.agent.id, steps),
       isBroken: () => chain[0].failure !== null,
     });
-    const answer = new StreamedAnswer(status, passed, [...chain, redaction], {
+    const limits = {
       maxBytes: this.limits.streamMaxBytes,
       maxSeconds: this.limits.streamMaxSeconds,
       maxKeptBytes: UPSTREAM_RESPONSE_MAX_BYTES,
-    });
+    };
+    const answer = new StreamedAnswer(status, passed, [...chain, redaction], limits, ownHeaders(departure));
     this.streams.watch(departure.agent, departure.service.id, answer);
     // A door that fails writes an error instead, and would leave the stream open for ever.
     departure.room?.whenOver(() => answer.responseIsOver());
@@ -199,11 +204,25 @@ export class Forwarder {
       actionId,
     });
     const until = isConnected(service) && this.connections.isFresh(service) ? 'renewal' : 'end';
-    let state = await this.records.write(record, judgedBy(agent, service, until, equal));
-    if (state === 'denied') state = await this.records.write(record, judgedBy(agent, service, until, wholeEqual?.()));
+    const write = (judged: JudgedBy): Promise<CountedWrite> => this.write(departure, record, judged);
+    let { state, limits } = await write(judgedBy(agent, service, until, equal));
+    if (state === 'denied') ({ state, limits } = await write(judgedBy(agent, service, until, wholeEqual?.())));
     if (state === 'stale') throw new StaleConfiguration();
     if (state === 'denied') throw new StandingDenial();
     if (state === 'taken') throw errors.requestGivenUp();
+    const reached = state === 'full' ? reachedLimit(limits) : null;
+    if (reached !== null) throw new LimitReached(reached, kind === 'execution');
+    departure.counted ??= limits;
+  }
+
+  /** Writes the record, and counts the request with it unless it was counted before. */
+  private async write(departure: Departure, record: NewAuditRecord, judged: JudgedBy): Promise<CountedWrite> {
+    const { agent, service, kind, limits, counted } = departure;
+    if (limits.length === 0 || counted !== null) {
+      return { state: await this.records.write(record, judged), limits: [] };
+    }
+    const isExecution = kind === 'execution';
+    return this.records.writeCounted(record, judged, { recordId: record.id, agent, service, isExecution, limits });
   }
 
   private isTooLate({ sendByMs }: Departure): boolean {
@@ -254,6 +273,9 @@ export class Forwarder {
     return known.redactor;
   }
 }
+
+/** Where a limit applies, the answer has its fields in place of the upstream's. */
+const ownHeaders = ({ counted }: Departure): Answer['headers'] => rateLimitHeaders(counted ?? []);
 
 /** A request renews a token once: tokens may live for less time than a request takes. */
 const hasRenewed = ({ agent, service }: Departure): boolean => agent.renewedServiceId === service.id;

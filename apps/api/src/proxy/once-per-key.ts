@@ -146,6 +146,7 @@ export class OncePerKey {
     return {
       service,
       equal: reviewed.equalRequest(verdict),
+      limits: verdict.limits,
       record: (claimId) => this.audit.newRecord('forwarded', { id: claimId, agent, call, service, risk: verdict }),
     };
   }

@@ -29,6 +29,7 @@ function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind:
   const isHead = response.req.method === 'HEAD';
   if (answer.fromUpstream) response.setHeader(PROXY_STATUS_HEADER, via);
   writeHeaders(response, answer.status, answer.headers);
+  for (const [name, value] of answer.own ?? []) response.setHeader(name, value);
   const hasBody = answer.body.length > 0;
   if (hasBody && !response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json');
   if (!isHead && answer.status !== 204 && answer.status !== 304)
@@ -68,6 +69,7 @@ function writeStream(response: Response, { answer, headers, via }: ProxyOutcome 
   // Tells proxies in front of the gateway not to collect the answer.
   response.setHeader('X-Accel-Buffering', 'no');
   writeHeaders(response, answer.status, headers);
+  for (const [name, value] of answer.own) response.setHeader(name, value);
   if (!response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json');
   response.writeHead(answer.status);
   // The agent learns that the answer has begun, even if its first event comes later. `flushHeaders` would encode the

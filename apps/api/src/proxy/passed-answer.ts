@@ -5,13 +5,14 @@ import { withPlacedLinks } from '../egress/header-links.js';
 import type { Redactor } from '../egress/redaction.js';
 import type { Steps } from '../platform/turns.js';
 import { ServiceLinks } from '../egress/service-links.js';
+import { RATE_LIMIT_FIELDS } from '../risk/limits/limit-headers.js';
 import type { Departure } from './departure.js';
 
 /** Base URLs need this header, because they rewrite the link in it. `writeOutcome` drops it elsewhere. */
 const PASSED: ReadonlySet<string> = new Set(['refresh']);
 const PASSED_ON_HEAD: ReadonlySet<string> = new Set([...PASSED, 'content-length']);
 
-type Asked = Pick<Departure, 'method' | 'url' | 'service'>;
+type Asked = Pick<Departure, 'method' | 'url' | 'service' | 'limits'>;
 
 export const isEventStream = (headers: Answer['headers']): boolean =>
   headers.some(
@@ -33,10 +34,14 @@ export function* streamedHeaders(asked: Asked, response: EgressResponse, redacto
   return placedHeaders(asked, response.codings === 'undone' ? ofChangedBody(passed) : withoutDigests(passed));
 }
 
-function passedHeaders({ method }: Asked, { headers, codings }: EgressResponse): Answer['headers'] {
+function passedHeaders({ method, limits }: Asked, { headers, codings }: EgressResponse): Answer['headers'] {
   // A HEAD asks for the length, so the length is passed on, unless it counts bytes that a GET would decode.
   const passedToo = method === 'HEAD' && codings !== 'undone' ? PASSED_ON_HEAD : PASSED;
-  return responseHeadersToPass(headers, codings === 'kept' ? new Set([...passedToo, 'content-encoding']) : passedToo);
+  const passed = responseHeadersToPass(
+    headers,
+    codings === 'kept' ? new Set([...passedToo, 'content-encoding']) : passedToo,
+  );
+  return limits.length === 0 ? passed : passed.filter(([name]) => !RATE_LIMIT_FIELDS.has(name.toLowerCase()));
 }
 
 const placedHeaders = ({ url, service }: Asked, headers: Answer['headers']): Answer['headers'] =>

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
+import { LimitReached } from '../risk/limits/limit-reached.js';
+import { reachedLimit } from '../risk/limits/limit-to-count.js';
 import { RequestFactsReader } from '../risk/request-facts-reader.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
@@ -48,8 +50,15 @@ export class RequestDecision {
     }
   }
 
-  /** @returns null if a person denied an equal request, or one waits for a decision: nothing was sent */
-  private async forward(reviewed: ReviewedCall, risk: RiskVerdict, claim: TimedClaim): Promise<ProxyOutcome | null> {
+  /**
+   * A request that does not fit into a limit is held, if the limit says so.
+   * @returns null if a person denied an equal request, or one waits for a decision: nothing was sent
+   */
+  private async forward(
+    reviewed: ReviewedCall,
+    risk: RiskVerdict,
+    claim: TimedClaim,
+  ): Promise<ProxyOutcome | Queued | null> {
     const { agent, call, service, url, headers } = reviewed;
     const { method, targetUrl, body, intent, requestId, room } = call;
     const departure: Departure = {
@@ -69,10 +78,14 @@ export class RequestDecision {
       requestId,
       room,
       streaming: call.streaming ?? 'none',
+      limits: risk.limits,
+      counted: claim.recorded ? (claim.limits ?? []) : null,
       equal: reviewed.equalRequest(risk),
       wholeEqual: () => reviewed.wholeEqualRequest(risk),
     };
     try {
+      const reached = claim.recorded ? null : reachedLimit(claim.limits ?? []);
+      if (reached !== null) throw new LimitReached(reached);
       const answer = await this.forwarder.open(departure);
       await this.facts.sent(agent.id, service, reviewed.riskRequest);
       if (answer instanceof StreamedAnswer) {
@@ -81,6 +94,9 @@ export class RequestDecision {
       return { kind: 'answered', answer, via: 'forwarded' };
     } catch (error) {
       if (error instanceof StandingDenial) return null;
+      if (error instanceof LimitReached && error.reached.limit.then === 'require_approval') {
+        return this.hold(reviewed, this.risk.heldByLimit(risk, error.reached, reviewed.riskRequest), claim);
+      }
       throw error;
     }
   }

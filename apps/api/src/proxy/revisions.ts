@@ -111,7 +111,8 @@ export class Revisions {
     const { service, riskRequest } = reviewed;
     // A request to another service would need the rules and approvers of that service.
     if (service.id !== action.serviceId) throw errors.invalid('targetUrl: must be a URL of the same service');
-    const verdict = await this.risk.preview(agent.id, service, riskRequest);
+    // Limits are kept when the action is executed.
+    const verdict = await this.risk.preview(agent.id, service, riskRequest, false);
     if (verdict.decision === 'deny') throw toDenialError(verdict);
     return this.preparation.toHold(reviewed, verdict, false);
   }

@@ -44,6 +44,8 @@ export class StreamedAnswer {
     readonly headers: Answer['headers'],
     private readonly chain: [ResponseStream, ...NodeJS.ReadWriteStream[]],
     private readonly limits: StreamLimits,
+    /** See `Answer`. */
+    readonly own: Answer['headers'] = [],
   ) {
     this.ended = new Promise((resolve) => (this.settle = resolve));
   }

@@ -13,6 +13,8 @@ import { RequestPath } from '../request-reading/request-path.js';
 import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
 import { injectionsIn } from './injections.js';
+import { limitsToCount, reachedLimit, type LimitState, type LimitToCount } from './limits/limit-to-count.js';
+import { LimitReader } from './limits/limit-reader.js';
 import { ModelFailure } from './model-answer.js';
 import { ModelClient } from './model-client.js';
 import { injectionNote, unseenNote } from './notes.js';
@@ -32,6 +34,8 @@ import {
   undecided,
   type Matched,
   type Ruled,
+  byLimit,
+  rulingByLimit,
 } from './rule-verdict.js';
 import {
   blend,
@@ -64,11 +68,13 @@ export class RiskAssessor {
     private readonly rules: RiskRuleRegistry,
     private readonly documentation: DocumentationReader,
     private readonly facts: RequestFactsReader,
+    private readonly limits: LimitReader,
   ) {}
 
   /**
    * Returns the verdict if it is already known: from a rule or an effect, or cached from an identical request. null if it
-   * needs the model, documentation that is not in memory, or a check of a rule's remaining uses. Has no side effects.
+   * needs the model, documentation that is not in memory, a check of a rule's remaining uses, or the use of a limit before
+   * the request is held. Has no side effects.
    */
   known(agentId: number, service: ServiceView, request: RiskRequest): RiskVerdict | null {
     const needs = serviceNeeds(service);
@@ -76,8 +82,18 @@ export class RiskAssessor {
     if (facts === undefined) return null;
     const found = this.matching(agentId, service, request, facts);
     if (found.isPathUndecided) return undecided(found, request);
-    const asked = askedEffects(service, facts);
-    const rule = found.rules.find((each) => mayDecide(each, asked));
+    const verdict = this.knownAlone(service, request, found, askedEffects(service, facts));
+    // A request that is sent is counted with its record.
+    return verdict?.decision === 'hold' && verdict.limits.length > 0 ? null : verdict;
+  }
+
+  private knownAlone(
+    service: ServiceView,
+    request: RiskRequest,
+    found: Matched,
+    asked: readonly RequestEffect[],
+  ): RiskVerdict | null {
+    const rule = found.rules.find((each) => mayDecide(each, asked) && each.effect !== 'limit');
     if (rule) return rule.maxUses === null ? byRule(rule, found, request) : null;
     if (asked.length > 0) return byEffects(asked, found, request);
     if (!this.cache.enabled) return null;
@@ -90,9 +106,12 @@ export class RiskAssessor {
     return this.judge(agentId, service, request, (ruleId) => this.rules.consumeUse(ruleId));
   }
 
-  /** Returns what `assess` would return, but counts no use of a rule. */
-  preview(agentId: number, service: ServiceView, request: RiskRequest): Promise<RiskVerdict> {
-    return this.judge(agentId, service, request, (ruleId) => this.rules.hasUse(ruleId));
+  /**
+   * Returns what `assess` would return, but counts no use of a rule.
+   * @param readsLimits false: whatever limits are used up, because the request is not sent now
+   */
+  preview(agentId: number, service: ServiceView, request: RiskRequest, readsLimits = true): Promise<RiskVerdict> {
+    return this.judge(agentId, service, request, (ruleId) => this.rules.hasUse(ruleId), readsLimits);
   }
 
   /** What the rules and the effects decide, without the model. Counts no use of a rule, and takes each as usable. */
@@ -117,17 +136,37 @@ export class RiskAssessor {
     if (strongest?.effect === 'deny') throw errors.deniedByRule(strongest.name);
   }
 
+  /** The limits that a request counts against when it is sent, whatever was decided about it. */
+  async limitsOf(agentId: number, service: ServiceView, request: RiskRequest): Promise<readonly LimitToCount[]> {
+    const facts = await this.neededFacts(agentId, service, request);
+    return this.matching(agentId, service, request, facts).limits;
+  }
+
+  /** The verdict about a request that would be sent, but does not fit into a limit that asks a human. */
+  heldByLimit(verdict: RiskVerdict, reached: LimitState, request: RiskRequest): RiskVerdict {
+    const byModel = verdict.source === 'rule' ? '' : verdict.explanation;
+    return { ...verdict, ...rulingByLimit(reached, request, byModel) };
+  }
+
   private async judge(
     agentId: number,
     service: ServiceView,
     request: RiskRequest,
     mayUse: (ruleId: number) => Promise<boolean>,
+    readsLimits = true,
   ): Promise<RiskVerdict> {
     const facts = await this.neededFacts(agentId, service, request);
     let found = this.matching(agentId, service, request, facts);
     if (found.isPathUndecided) return undecided(found, request);
     const asked = askedEffects(service, facts);
+    let isRead = !readsLimits;
     for (const rule of found.rules.filter((each) => mayDecide(each, asked))) {
+      if (rule.effect === 'limit') {
+        const reached = isRead ? null : reachedLimit(await this.limits.read(agentId, found.limits));
+        isRead = true;
+        if (reached) return byLimit(reached, found, request);
+        continue;
+      }
       if (rule.maxUses === null || (await mayUse(rule.id))) return byRule(rule, found, request);
       // The rule is used up, maybe by another instance a moment ago, so it no longer applies.
       found = { ...found, rules: found.rules.filter((other) => other !== rule) };
@@ -143,7 +182,7 @@ export class RiskAssessor {
   }
 
   private matching(agentId: number, service: ServiceView, request: RiskRequest, facts: RequestFacts | null): Matching {
-    if (service.rules.length === 0) return { rules: [], undecided: [], isPathUndecided: false };
+    if (service.rules.length === 0) return { rules: [], undecided: [], limits: [], isPathUndecided: false };
     const path = new RequestPath(new URL(request.targetUrl), service.baseUrl);
     const nowMs = this.clock.nowMs();
     const unknown = new Map<ConditionedRule, string>();
@@ -153,6 +192,7 @@ export class RiskAssessor {
     return {
       rules,
       undecided: unknown.size === 0 ? [] : service.rules.filter((rule) => unknown.has(rule)).map(({ id }) => id),
+      limits: limitsToCount(rules),
       isPathUndecided: path.isUndecided && rules.at(0)?.effect !== 'deny',
     };
   }

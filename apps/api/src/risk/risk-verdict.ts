@@ -1,5 +1,6 @@
 import type { MatchedRule, RiskDecision } from '#contracts/risk';
 import type { ApprovalsNeeded } from '../rules/approvals-needed.js';
+import type { LimitState, LimitToCount } from './limits/limit-to-count.js';
 import type { HttpMethod, RiskSource } from '#contracts/states';
 
 export type RequestPart = 'intent' | 'url' | 'headers' | 'body';
@@ -41,6 +42,10 @@ export interface RiskVerdict {
   undecided: number[];
   /** Who must approve the request, if it is held. */
   approvals: ApprovalsNeeded;
+  /** The limits that match. The request counts against them when it is sent. */
+  limits: readonly LimitToCount[];
+  /** The limit that decided, because the request does not fit into it. */
+  reached?: LimitState;
   /** The prompt for the model; null if the model was not called for this request. */
   prompt: string | null;
 }

@@ -13,6 +13,7 @@ import { ServiceRegistry } from '../services/service-registry.js';
 import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
+import { LimitReader } from './limits/limit-reader.js';
 import { RequestFactsReader } from './request-facts-reader.js';
 import { RiskAssessor } from './risk-assessor.js';
 import type { RiskRequest } from './risk-verdict.js';
@@ -29,6 +30,7 @@ export class RiskController {
     private readonly services: ServiceRegistry,
     private readonly assessor: RiskAssessor,
     private readonly facts: RequestFactsReader,
+    private readonly limits: LimitReader,
     private readonly config: RiskConfig,
     private readonly egress: EgressConfig,
     private readonly clock: Clock,
@@ -37,7 +39,7 @@ export class RiskController {
   @Post('assess')
   @Requires('approver')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Check the risk of a request. Forwards nothing and counts no use of a rule' })
+  @ApiOperation({ summary: 'Check the risk of a request. Forwards nothing, and counts no use of a rule or a limit' })
   @ApiOkResponse({ type: RiskAssessment })
   @ApiErrors(400, 401, 403, 404, 413, 415, 500, 503)
   async assess(@CurrentMember() member: ActingMember, @Body() request: AssessRiskRequest): Promise<RiskAssessment> {
@@ -53,9 +55,21 @@ export class RiskController {
       intent,
     };
     const startedMs = this.clock.monotonicMs();
-    const { rule: _, approvals: __, ...verdict } = await this.assessor.preview(agentId, service, assessed);
+    const {
+      rule: _,
+      approvals: __,
+      reached: ___,
+      limits,
+      ...verdict
+    } = await this.assessor.preview(agentId, service, assessed);
     const durationMs = Math.round(this.clock.monotonicMs() - startedMs);
     const { effects } = await this.facts.of(agentId, service, assessed);
-    return { ...verdict, effects: [...effects], threshold: this.config.threshold, durationMs };
+    return {
+      ...verdict,
+      effects: [...effects],
+      limits: await this.limits.use(agentId, limits),
+      threshold: this.config.threshold,
+      durationMs,
+    };
   }
 }

@@ -8,6 +8,10 @@ import { RulesModule } from '../rules/rules.module.js';
 import { DocumentationModule } from '../documentation/documentation.module.js';
 import { ServicesModule } from '../services/services.module.js';
 import { FirstTimes } from './first-times.js';
+import { LimitReader } from './limits/limit-reader.js';
+import { LimitsController } from './limits/limits.controller.js';
+import { LimitHousekeeping } from './limits/limits.schedule.js';
+import { ServiceLimits } from './limits/service-limits.js';
 import { ModelClient } from './model-client.js';
 import { ModelHealth } from './model-health.js';
 import { ModelOutages } from './model-outages.js';
@@ -18,8 +22,19 @@ import { VerdictCache } from './verdict-cache.js';
 
 @Module({
   imports: [MembershipModule, ServicesModule, RulesModule, DocumentationModule],
-  controllers: [RiskController],
-  providers: [RiskAssessor, RequestFactsReader, FirstTimes, ModelClient, ModelHealth, ModelOutages, VerdictCache],
-  exports: [RiskAssessor, RequestFactsReader, ModelHealth],
+  controllers: [RiskController, LimitsController],
+  providers: [
+    RiskAssessor,
+    RequestFactsReader,
+    FirstTimes,
+    ModelClient,
+    ModelHealth,
+    ModelOutages,
+    VerdictCache,
+    LimitReader,
+    ServiceLimits,
+    LimitHousekeeping,
+  ],
+  exports: [RiskAssessor, RequestFactsReader, ModelHealth, LimitReader],
 })
 export class RiskModule {}

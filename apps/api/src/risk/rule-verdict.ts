@@ -5,6 +5,8 @@ import { judgedMethod } from '../request-reading/request-methods.js';
 import { approvalsNeeded } from '../rules/approvals-needed.js';
 import type { ServiceRule } from '../service-view/service-view.js';
 import { injectionsIn } from './injections.js';
+import { LimitReached, limitExplanation } from './limits/limit-reached.js';
+import type { LimitState, LimitToCount } from './limits/limit-to-count.js';
 import { injectionNote } from './notes.js';
 import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
 import { heuristicScore } from './score.js';
@@ -26,6 +28,8 @@ export interface Matched {
   rules: readonly ServiceRule[];
   /** The ids of the rules whose condition could not be decided, matching or not. */
   undecided: readonly number[];
+  /** The limits among them, and what the request adds to each. */
+  limits: readonly LimitToCount[];
 }
 
 export const byRule = (rule: ServiceRule, found: Matched, request: RiskRequest): RiskVerdict => ({
@@ -63,8 +67,28 @@ function withoutModel(found: Matched, request: RiskRequest) {
 }
 
 /** Why a request whose verdict is `deny` is refused. */
-export const toDenialError = ({ rule }: RiskVerdict): ApiError =>
-  rule === null ? errors.pathNotCompared() : errors.deniedByRule(rule.name);
+export function toDenialError({ rule, reached }: RiskVerdict): ApiError {
+  if (reached !== undefined) return new LimitReached(reached);
+  return rule === null ? errors.pathNotCompared() : errors.deniedByRule(rule.name);
+}
+
+export const byLimit = (reached: LimitState, found: Matched, request: RiskRequest): RiskVerdict => ({
+  ...withoutModel(found, request),
+  ...rulingByLimit(reached, request),
+});
+
+/** @param byModel what the model said about the request */
+export function rulingByLimit(
+  reached: LimitState,
+  request: RiskRequest,
+  byModel = '',
+): Pick<RiskVerdict, 'decision' | 'explanation' | 'source' | 'rule' | 'reached'> {
+  const isDenied = reached.limit.then === 'deny';
+  const found = { source: 'rule' as const, rule: { ...reached.rule, effect: 'limit' as const }, reached };
+  if (isDenied) return { ...found, decision: 'deny', explanation: `Limit reached: ${reached.rule.name}` };
+  const explanation = joined(limitExplanation(reached), byModel);
+  return { ...found, decision: 'hold', explanation: marked(explanation, request) };
+}
 
 /** What a rule decides where it is the strongest. */
 export function decisionOf({ effect }: ServiceRule): RiskDecision {
@@ -74,6 +98,7 @@ export function decisionOf({ effect }: ServiceRule): RiskDecision {
     case 'allow':
       return 'forward';
     case 'require_approval':
+    case 'limit': // has a ruling of its own
     case 'guidance': // never decides by itself; if it did, a human should decide
       return 'hold';
   }
@@ -125,9 +150,11 @@ export const guidance = (rules: readonly ServiceRule[]): string[] =>
 export const matched = ({
   rules,
   undecided: ids,
-}: Matched): Pick<RiskVerdict, 'matchedRules' | 'undecided' | 'approvals'> => ({
+  limits,
+}: Matched): Pick<RiskVerdict, 'matchedRules' | 'undecided' | 'approvals' | 'limits'> => ({
   matchedRules: rules.map(shown),
   undecided: [...ids],
+  limits,
   approvals: approvalsNeeded(rules),
 });
 

@@ -16,6 +16,7 @@ const rule = (
   agentIds: [],
   approvals,
   approverIds,
+  limit: null,
   expiresAt: null,
   maxUses: null,
   createdAt: 0,

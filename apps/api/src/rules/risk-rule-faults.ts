@@ -5,12 +5,14 @@ import {
   RiskRuleScope,
   UpdateRiskRuleRequest,
   type RuleEffect,
+  type RuleLimit,
 } from '#contracts';
 import { compileCondition } from '../conditions/condition.js';
 import { Clock } from '../platform/clock.js';
 import { alsoCheck } from '../platform/http/validation.js';
 import { wildcardsIn } from '../request-reading/path-glob.js';
 
+type Limited = { effect: RuleEffect; limit: RuleLimit | null; maxUses: number | null };
 type Approvals = { effect: RuleEffect; approvals: number; approverIds: number[] };
 
 /**
@@ -45,6 +47,11 @@ alsoCheck(UpdateRiskRuleRequest, 'effect', (effect, { instruction }) =>
 
 alsoCheck(CreateRiskRuleRequest, 'effect', (effect, { approvals = 1, approverIds = [] }) =>
   Number.isInteger(approvals) && Array.isArray(approverIds) ? approvalFaults({ effect, approvals, approverIds }) : [],
+);
+
+// Registered on the effect, because the limit may be missing. A limit that is no object has its own fault.
+alsoCheck(CreateRiskRuleRequest, 'effect', (effect, { limit = null, maxUses = null }) =>
+  typeof limit === 'object' ? limitFaults({ effect, limit, maxUses }) : [],
 );
 
 const isNew = (dto: RiskRuleScope): boolean => dto instanceof CreateRiskRuleRequest;
@@ -88,6 +95,19 @@ export function approvalFaults({ effect, approvals, approverIds }: Approvals): s
   const named = new Set(approverIds).size;
   if (named === 0 || named >= approvals) return [];
   return [`approverIds: must name at least ${approvals} people, because that many must approve; this names ${named}`];
+}
+
+export function limitFaults({ effect, limit, maxUses }: Limited): string[] {
+  if (effect !== 'limit') {
+    return limit === null ? [] : ['limit: only a rule with the effect limit has one'];
+  }
+  if (limit === null) return ['limit: is required for the effect limit'];
+  return [
+    ...(typeof limit.count === 'number' && limit.count > 0 && !Number.isInteger(limit.count)
+      ? ['limit.count: must be a whole number of requests']
+      : []),
+    ...(maxUses === null ? [] : ['maxUses: a rule with the effect limit does not end after a number of decisions']),
+  ];
 }
 
 export const expiryFaults = (expiresAt: Date, nowMs: number): string[] =>

@@ -1,4 +1,4 @@
-import type { RiskRule } from '#contracts';
+import type { RiskRule, RuleLimit } from '#contracts';
 import type { RiskRuleEntity } from '#database';
 
 export function toRiskRule(rule: RiskRuleEntity): RiskRule {
@@ -13,6 +13,7 @@ export function toRiskRule(rule: RiskRuleEntity): RiskRule {
     agentIds: rule.agentIds,
     approvals: rule.approvals,
     approverIds: rule.approverIds,
+    limit: rule.limit && toLimit(rule.limit),
     expiresAt: rule.expiresAt?.toISOString() ?? null,
     maxUses: rule.maxUses,
     uses: rule.uses,
@@ -22,3 +23,6 @@ export function toRiskRule(rule: RiskRuleEntity): RiskRule {
     updatedAt: rule.updatedAt.toISOString(),
   };
 }
+
+/** The fields of a limit in one order, without others that a request had. */
+export const toLimit = ({ count, per, then }: RuleLimit): RuleLimit => ({ count, per, then });

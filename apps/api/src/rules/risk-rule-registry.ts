@@ -202,8 +202,8 @@ export class RiskRuleRegistry {
     rule: RiskRuleEntity,
   ) {
     const { id, name, effect, methods, pathPattern, when, instruction, expiresAt, maxUses, isActive } = rule;
-    const { agentIds, approvals, approverIds } = rule;
-    const scope = { methods, pathPattern, when, instruction, agentIds, approvals, approverIds };
+    const { agentIds, approvals, approverIds, limit } = rule;
+    const scope = { methods, pathPattern, when, instruction, agentIds, approvals, approverIds, limit };
     return this.audit.recordChange(tx, {
       ...author,
       reason,

@@ -5,7 +5,8 @@ import { errors } from '../platform/errors.js';
 import { collectFaults, isFaulty, validate } from '../platform/http/validation.js';
 import { momentAhead } from '../platform/moment-ahead.js';
 import type { ServiceRule } from '../service-view/service-view.js';
-import { approvalFaults, expiryFaults, instructionFaults, wildcardFaults } from './risk-rule-faults.js';
+import { approvalFaults, expiryFaults, instructionFaults, limitFaults, wildcardFaults } from './risk-rule-faults.js';
+import { toLimit } from './risk-rule-mapper.js';
 
 /** The fields of a rule that requests can set. */
 export type Draft = Pick<
@@ -19,6 +20,7 @@ export type Draft = Pick<
   | 'agentIds'
   | 'approvals'
   | 'approverIds'
+  | 'limit'
   | 'expiresAt'
   | 'maxUses'
   | 'isActive'
@@ -32,6 +34,7 @@ export const EMPTY: Omit<Draft, 'name' | 'effect'> = {
   agentIds: [],
   approvals: 1,
   approverIds: [],
+  limit: null,
   expiresAt: null,
   maxUses: null,
   isActive: true,
@@ -55,7 +58,7 @@ export async function toExpiry(
 /** The fields that the request sets, in their stored form. */
 export function given(request: UpdateRiskRuleRequest): Partial<Draft> {
   const { name, effect, methods, pathPattern, when, instruction, approvals, expiresAt, maxUses, isActive } = request;
-  const { agentIds, approverIds } = request;
+  const { agentIds, approverIds, limit } = request;
   const fields: Partial<Draft> = {
     name,
     effect,
@@ -66,6 +69,7 @@ export function given(request: UpdateRiskRuleRequest): Partial<Draft> {
     agentIds: agentIds && [...new Set(agentIds)],
     approvals,
     approverIds: approverIds && [...new Set(approverIds)],
+    limit: limit && toLimit(limit),
     expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt,
     maxUses,
     isActive,
@@ -87,6 +91,7 @@ export function validateChange(before: Draft, body: object, nowMs: number): Part
   if (pathPattern !== before.pathPattern) faults.push(...wildcardFaults(pathPattern));
   if (!isFaulty(faults, 'instruction')) faults.push(...instructionFaults(effect, instruction));
   if (!isFaulty(faults, 'approvals') && !isFaulty(faults, 'approverIds')) faults.push(...approvalFaults(changed));
+  if (!isFaulty(faults, 'limit') && !isFaulty(faults, 'maxUses')) faults.push(...limitFaults(changed));
   if (expiresAt !== null && expiresAt.getTime() !== before.expiresAt?.getTime()) {
     faults.push(...expiryFaults(expiresAt, nowMs));
   }

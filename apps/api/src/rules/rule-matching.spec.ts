@@ -17,6 +17,7 @@ const rule = (overrides: Partial<ServiceRule>): ServiceRule => ({
   when: '',
   instruction: '',
   agentIds: [],
+  limit: null,
   expiresAt: null,
   maxUses: null,
   approvals: 1,
@@ -40,6 +41,7 @@ describe('matchingRules', () => {
     const rules = RULE_EFFECTS.toReversed().map((effect, id) => rule({ id, effect, name: effect }));
     expect(names(matchingRules(rules, request('GET', '/x'), NOW))).toEqual([
       'deny',
+      'limit',
       'require_approval',
       'allow',
       'guidance',
@@ -102,12 +104,14 @@ describe('matchingRules', () => {
     expect(matches('allow', ['DELETE', 'POST'])).toBe(true);
   });
 
-  it('if it cannot compare all patterns, applies approval rules, applies no allow or deny rule, and marks the path as undecided', () => {
+  it('if it cannot compare all patterns, applies approval rules and limits, applies no allow or deny rule, and marks the path as undecided', () => {
     const pathPattern = '**a*a*a*a*a*a*ab';
     const path = `/${'a/'.repeat(2_000)}ab/${'a'.repeat(2_000)}`;
     const many = Array.from({ length: 500 }, (_, id) => rule({ id, pathPattern }));
-    const asking = many.map((each) => ({ ...each, effect: 'require_approval' as const }));
-    expect(matchingRules(asking, request('GET', path), NOW).length).toBeGreaterThan(0);
+    for (const effect of ['require_approval', 'limit'] as const) {
+      const asking = many.map((each) => ({ ...each, effect }));
+      expect(matchingRules(asking, request('GET', path), NOW).length).toBeGreaterThan(0);
+    }
     const allowing = many.map((each) => ({ ...each, effect: 'allow' as const }));
     expect(matchingRules(allowing, request('GET', path.slice(0, -1)), NOW)).toEqual([]);
     const denied = request('GET', path);
@@ -151,7 +155,7 @@ describe('matchingRules', () => {
   it.each(['/admin%2fusers', '//admin/users', '/x%2f..%2fadmin/users', '/admin;x=1/users', '/%61dmin/users'])(
     'applies a prohibition to %s, but no permission',
     (path) => {
-      const prohibited = ['deny', 'require_approval'] as const;
+      const prohibited = ['deny', 'limit', 'require_approval'] as const;
       for (const effect of prohibited) {
         expect(matchingRules([rule({ effect, pathPattern: '/admin/**' })], request('GET', path), NOW)).toHaveLength(1);
       }

@@ -33,7 +33,7 @@ export const covers = (rule: RuleScope, request: RuleSubject): boolean =>
 /**
  * Whether agent, method and path of a request are those of a rule. A request that only some servers read as `DELETE /admin` must
  * not bypass a prohibition or fall under a permission (docs/reference/risk.md#rule-paths). So a prohibition matches if
- * any reading matches, an `allow` only if all do. If the comparison can't be finished, `require_approval` matches and
+ * any reading matches, an `allow` only if all do. If the comparison can't be finished, `limit` and `require_approval` match and
  * `allow` does not. For `deny` and `guidance`, nobody knows then whether they match: they don't count as matching, and
  * `isUndecided` of the path is set.
  */
@@ -56,6 +56,7 @@ function coversPlace(rule: RuleScope, request: RuleSubject): boolean {
       if (!applies && path.effort.left < 0) path.isUndecided = true;
       return applies;
     }
+    case 'limit':
     case 'require_approval':
       return matchesAny(lenient, path) || isUnfinished(path);
     case 'deny':
@@ -75,7 +76,7 @@ const isUnfinished = (path: RequestPath): boolean => path.lenient === null || pa
 
 interface RuleGlobs {
   exact: PathGlob;
-  /** For `deny` and `require_approval`. */
+  /** For `deny`, `limit` and `require_approval`. */
   lenient: readonly PathGlob[];
 }
 

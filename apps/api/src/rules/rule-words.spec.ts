@@ -11,6 +11,7 @@ const rule = (fields: Partial<ServiceRule>): ServiceRule => ({
   when: '',
   instruction: '',
   agentIds: [],
+  limit: null,
   expiresAt: null,
   maxUses: null,
   approvals: 1,
@@ -32,6 +33,20 @@ describe('rulesInWords', () => {
       'DELETE requests to /customers/*: held until a human approves (rule "ask")',
       'GET, HEAD requests: sent without approval (rule "reads pass")',
       'Every request: sent without approval (rule "for now", until 2026-01-01T12:00:01.000Z, a limited number of times)',
+    ]);
+  });
+
+  it('says what a limit allows, and what happens then', () => {
+    const limit = (then: 'deny' | 'require_approval') => ({ count: 10, per: 'hour' as const, then });
+    const rules = [
+      rule({ name: 'ask', effect: 'require_approval' }),
+      rule({ name: 'few', effect: 'limit', methods: ['POST'], pathPattern: '/refunds', limit: limit('deny') }),
+      rule({ name: 'more', effect: 'limit', limit: limit('require_approval') }),
+    ];
+    expect(rulesInWords(rules, 7, NOW)).toEqual([
+      'POST requests to /refunds: at most 10 per hour, then refused (rule "few")',
+      'Every request: at most 10 per hour, then held until a human approves (rule "more")',
+      'Every request: held until a human approves (rule "ask")',
     ]);
   });
 

@@ -8,6 +8,7 @@ import type {
   RequestCodings,
   RewriteLinks,
   RuleEffect,
+  RuleLimit,
 } from '#contracts';
 import type { ServiceOwner } from '../egress/private-targets.js';
 
@@ -35,6 +36,8 @@ export interface ServiceRule {
   approvals: number;
   /** Who may approve. Empty: everyone whose role allows it. */
   approverIds: number[];
+  /** Null: the effect is not `limit`. */
+  limit: RuleLimit | null;
   /** In milliseconds. */
   expiresAt: number | null;
   maxUses: number | null;

@@ -82,6 +82,10 @@ export async function ofServices({ check, gateway }: DescribedGateway): Promise<
   await check('GET /services/{id}/risk-rules', 200, { path });
   await check('PUT /services/{id}/risk-rules/{ruleId}', 200, { path: [id, ruleId], body: { isActive: false } });
   await check('PUT /services/{id}/risk-rules/{ruleId}', 404, { path: [id, 999], body: { isActive: false } });
+  const limit = { count: 1, per: 'day', then: 'deny' };
+  await check('POST /services/{id}/risk-rules', 201, { path, body: { name: 'l', effect: 'limit', limit } });
+  await check('GET /services/{id}/risk-rules/limits', 200, { path });
+  await check('GET /services/{id}/risk-rules/limits', 404, { path: [999] });
   const assess = {
     serviceId: id,
     method: 'DELETE',

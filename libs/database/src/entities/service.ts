@@ -7,7 +7,7 @@ import type {
   RewriteLinks,
   RuleEffect,
 } from '#contracts/states';
-import type { AuthSettings, OAuthSettings } from '#contracts';
+import type { AuthSettings, OAuthSettings, RuleLimit } from '#contracts';
 import type { AskedEffect } from '#contracts/effects';
 import type { Relation } from 'typeorm';
 import { Column, Entity, ManyToOne, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
@@ -251,6 +251,10 @@ export class RiskRuleEntity {
   /** Who may approve. Empty: everyone whose role allows it. */
   @Column('integer', { array: true, default: '{}' })
   approverIds: number[];
+
+  /** Null: the effect is not `limit`. */
+  @Column('jsonb', { nullable: true })
+  limit: RuleLimit | null;
 
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;

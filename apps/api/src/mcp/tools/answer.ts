@@ -33,7 +33,8 @@ function answerResult(
   handle: Handle,
 ): CallToolResult {
   if (!answer.fromUpstream) return errorResult(ownError(answer), handle);
-  const { status: code, headers, body, bodyEncoding } = toStoredResponse(answer);
+  const whole = { ...answer, headers: [...answer.headers, ...(answer.own ?? [])] };
+  const { status: code, headers, body, bodyEncoding } = toStoredResponse(whole);
   const cut = body.length > maxBodyChars;
   const shown = cut ? withoutHalfCharacter(body.slice(0, maxBodyChars)) : body;
   return toolResult({
@@ -97,9 +98,9 @@ const EXECUTED: Partial<Record<ErrorCode, true | null>> = {
  * An error that the caller can act on. It is a result, because an error of the protocol would only end the model's
  * turn.
  */
-export function errorResult({ message, statusCode, code }: ApiError, handle: Handle = {}): CallToolResult {
+export function errorResult({ message, statusCode, code, next: own }: ApiError, handle: Handle = {}): CallToolResult {
   const { [code]: executed = false } = EXECUTED;
-  const next = nextAfterError(code);
+  const next = nextAfterError(code, own);
   return toolResult({ status: 'ERROR', executed, error: message, statusCode, errorCode: code, ...handle, next }, true);
 }
 

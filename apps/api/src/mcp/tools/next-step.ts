@@ -53,4 +53,6 @@ const WITH_TOOLS: Partial<Record<ErrorCode, string>> = {
   shutting_down: AGAIN,
 };
 
-export const nextAfterError = (code: ErrorCode): string => WITH_TOOLS[code] ?? ERROR_CODES[code].meaning;
+/** @param own what the error itself says. Only the error of a limit knows when the limit starts again */
+export const nextAfterError = (code: ErrorCode, own?: string): string =>
+  (code === 'limit_reached' ? own : undefined) ?? WITH_TOOLS[code] ?? ERROR_CODES[code].meaning;

@@ -1,8 +1,13 @@
+import type { LimitThen, LimitWindow } from '#contracts/states';
+import { number } from '../../lib/format.js';
+
 export const ruleSentenceMessages = {
-  effects: { deny: 'Deny', require_approval: 'Ask', allow: 'Allow', guidance: 'Tell the model' },
+  effects: { deny: 'Deny', limit: 'Limit', require_approval: 'Ask', allow: 'Allow', guidance: 'Tell the model' },
   approvals: (count: number) => `${count} people`,
   named: (count: number) => (count === 1 ? 'one named person' : `${count} named people`),
   of: 'of',
+  limit: (count: number, per: LimitWindow, then: LimitThen) =>
+    `to ${number(count)} per ${per}, then ${then === 'deny' ? 'refuse' : 'ask'}`,
   when: 'When',
   any: 'any agent',
   anyMethod: 'sends any request',

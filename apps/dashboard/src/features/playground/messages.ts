@@ -47,7 +47,7 @@ export const messages = {
   explanation: 'Explanation',
   rules: 'Matching rules, strongest first',
   noRules: 'No rules match.',
-  effects: { deny: 'deny', require_approval: 'ask', allow: 'allow', guidance: 'guidance' },
+  effects: { deny: 'deny', limit: 'limit', require_approval: 'ask', allow: 'allow', guidance: 'guidance' },
   source: 'Decided by',
   sources: {
     rule: 'a rule',

@@ -2,7 +2,7 @@ import { number } from '../../lib/format.js';
 
 export const rulesMessages = {
   title: 'Risk rules',
-  lead: 'Deny beats ask; ask beats allow. If no rule matches, the risk score decides.',
+  lead: 'Deny beats a limit that is used up, which beats ask; ask beats allow. If no rule matches, the risk score decides.',
   add: 'New rule',
   edit: 'Edit',
   remove: 'Delete',
@@ -13,6 +13,7 @@ export const rulesMessages = {
   presetDone: (title: string) => `Added: ${title}`,
   groups: {
     deny: 'Deny: refused with 403',
+    limit: 'Limit: so many requests of each agent in a window',
     require_approval: 'Ask: held for approval',
     allow: 'Allow: forwarded without a risk check',
     guidance: 'Guidance: read by the risk model',
@@ -35,6 +36,11 @@ export const rulesMessages = {
   approvers: 'Approvers',
   approversHint:
     'Leave empty to allow every approver, administrator and owner. If you choose people, only they can approve.',
+  limitCount: 'Requests of each agent',
+  limitPer: 'Per',
+  windows: { minute: 'minute', hour: 'hour', day: 'day (UTC)' },
+  limitThen: 'Then',
+  thens: { deny: 'refuse with 429', require_approval: 'hold for approval' },
   methods: 'Methods',
   methodsHint: 'Leave empty for all methods.',
   path: 'Path under the base URL',
@@ -54,6 +60,7 @@ export const rulesMessages = {
     path: 'Start the path with / or *.',
     instruction: 'Enter an instruction for the model.',
     approvers: 'Choose at least as many people as there are approvals, or none.',
+    limit: 'Enter a whole number above 0 as the limit.',
     uses: 'Enter a whole number above 0 as the use limit, or leave it empty.',
   },
   maxUses: 'Use limit',

@@ -1,0 +1,67 @@
+import type { RuleLimit } from '#contracts';
+import type { ServiceRule } from '../../service-view/service-view.js';
+
+/** A limit that matches a request, and what the request adds to it. */
+export interface LimitToCount {
+  rule: { id: number; name: string };
+  limit: RuleLimit;
+  /** A decimal. Null: it is not known, so the request does not fit. */
+  amount: string | null;
+}
+
+/** A limit in its current window, as one request found it. */
+export interface LimitState extends LimitToCount {
+  /** With the request, if it was counted. */
+  used: number;
+  /** Whether the request fits. */
+  fits: boolean;
+  /** Seconds until the window ends, by the database's clock; at least 1. */
+  resetsInSeconds: number;
+}
+
+/** @param rules those that match the request */
+export function limitsToCount(rules: readonly ServiceRule[]): LimitToCount[] {
+  return rules.flatMap(({ id, name, limit }) =>
+    limit === null ? [] : [{ rule: { id, name }, limit, amount: amountOf() }],
+  );
+}
+
+/** What a request adds to a limit. Without a sum, each request counts 1. */
+const amountOf = (): string | null => '1';
+
+/**
+ * The limit that decides about a request that does not fit: one that refuses it before one that holds it, then the one
+ * whose window ends last. Null: the request fits into all of them.
+ */
+export function reachedLimit(states: readonly LimitState[]): LimitState | null {
+  const reached = states.filter(({ fits }) => !fits);
+  const force = ({ limit }: LimitState): number => (limit.then === 'deny' ? 0 : 1);
+  reached.sort(
+    (one, other) =>
+      force(one) - force(other) || other.resetsInSeconds - one.resetsInSeconds || one.rule.id - other.rule.id,
+  );
+  return reached.at(0) ?? null;
+}
+
+/**
+ * The tightest limit: the one into which the fewest requests like this one still fit. Of equal ones, the one whose window
+ * ends last. Null: there is none.
+ */
+export function tightestLimit(states: readonly LimitState[]): LimitState | null {
+  const sorted = [...states].sort(
+    (one, other) =>
+      requestsLeft(one) - requestsLeft(other) ||
+      other.resetsInSeconds - one.resetsInSeconds ||
+      one.rule.id - other.rule.id,
+  );
+  return sorted.at(0) ?? null;
+}
+
+/** What is left of a limit. An execution may have used more than there was. */
+export const amountLeft = ({ limit, used }: LimitState): number => Math.max(0, limit.count - used);
+
+/** A request that adds nothing fits as often as one that adds 1. */
+function requestsLeft(state: LimitState): number {
+  if (state.amount === null) return 0;
+  return Math.floor(amountLeft(state) / (Number(state.amount) || 1));
+}
