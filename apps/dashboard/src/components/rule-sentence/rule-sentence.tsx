@@ -6,7 +6,7 @@ import { UntrustedText } from '../untrusted-text.js';
 import { ruleSentenceMessages } from './messages.js';
 
 type Said = Pick<RiskRule, 'effect' | 'methods' | 'pathPattern' | 'agentIds' | 'instruction'> &
-  Partial<Pick<RiskRule, 'approvals' | 'approverIds'>>;
+  Partial<Pick<RiskRule, 'approvals' | 'approverIds' | 'limit'>>;
 
 const COLORS: Partial<Record<RuleEffect, string>> = {
   deny: 'var(--agw-critical)',
@@ -37,6 +37,7 @@ export function RuleSentence({ rule, agentName }: { rule: Said; agentName: (id: 
       <span className="visually-hidden">{ruleSentenceMessages.arrow}</span>{' '}
       <Strong color={COLORS[rule.effect]}>{ruleSentenceMessages.effects[rule.effect]}</Strong>
       {asked(rule) && <> {asked(rule)}</>}
+      {rule.limit && <> {ruleSentenceMessages.limit(rule.limit.count, rule.limit.per, rule.limit.then)}</>}
       {rule.effect === 'guidance' && rule.instruction !== '' && (
         <>
           {' '}

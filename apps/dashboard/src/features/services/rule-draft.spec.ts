@@ -13,6 +13,7 @@ const rule = (change: Partial<RiskRule>): RiskRule => ({
   agentIds: [],
   approvals: 1,
   approverIds: [],
+  limit: null,
   expiresAt: null,
   maxUses: null,
   uses: 0,
@@ -49,6 +50,17 @@ describe('a rule draft', () => {
     expect(ruleFault({ ...EMPTY_RULE, pathPattern: 'customers' })).toBe('path');
     expect(ruleFault({ ...EMPTY_RULE, effect: 'guidance' })).toBe('instruction');
     expect(ruleFault({ ...EMPTY_RULE, maxUses: '0' })).toBe('uses');
+  });
+
+  it('has a limit only with this effect', () => {
+    const draft = { ...EMPTY_RULE, effect: 'limit' as const, limitCount: '7', maxUses: '3' };
+    expect(toRequest(draft, '')).toMatchObject({ limit: { count: 7, per: 'hour', then: 'deny' }, maxUses: null });
+    expect(toRequest({ ...draft, effect: 'deny' }, '')).toMatchObject({ limit: null, maxUses: 3 });
+    const saved = rule({ effect: 'limit', limit: { count: 2, per: 'day', then: 'require_approval' } });
+    expect(toRequest(toRuleDraft(saved), '').limit).toEqual(saved.limit);
+    for (const limitCount of ['', '0', '-1', '1.5', 'many', '1000000000000']) {
+      expect(ruleFault({ ...draft, limitCount })).toBe('limit');
+    }
   });
 
   it('is unbounded only if it allows everything forever', () => {

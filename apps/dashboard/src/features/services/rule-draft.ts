@@ -1,6 +1,6 @@
-import type { CreateRiskRuleRequest, RiskRule } from '#contracts';
+import type { CreateRiskRuleRequest, RiskRule, RuleLimit } from '#contracts';
 import { RULE_NAME_MAX } from '#contracts/limits';
-import { RULE_EFFECTS, type HttpMethod, type RuleEffect } from '#contracts/states';
+import { RULE_EFFECTS, type HttpMethod, type LimitThen, type LimitWindow, type RuleEffect } from '#contracts/states';
 
 /** A rule in the editor. `ends` is minutes from now, never, or the rule's existing end. */
 export interface RuleDraft {
@@ -11,6 +11,9 @@ export interface RuleDraft {
   agentIds: number[];
   approvals: number;
   approverIds: number[];
+  limitCount: string;
+  limitPer: LimitWindow;
+  limitThen: LimitThen;
   instruction: string;
   ends: 'never' | 'keep' | number;
   expiresAt: string | null;
@@ -26,6 +29,9 @@ export const EMPTY_RULE: RuleDraft = {
   agentIds: [],
   approvals: 1,
   approverIds: [],
+  limitCount: '100',
+  limitPer: 'hour',
+  limitThen: 'deny',
   instruction: '',
   ends: 'never',
   expiresAt: null,
@@ -35,11 +41,20 @@ export const EMPTY_RULE: RuleDraft = {
 
 export const toRuleDraft = (rule: RiskRule): RuleDraft => ({
   ...rule,
+  limitCount: rule.limit === null ? EMPTY_RULE.limitCount : String(rule.limit.count),
+  limitPer: rule.limit?.per ?? EMPTY_RULE.limitPer,
+  limitThen: rule.limit?.then ?? EMPTY_RULE.limitThen,
   ends: rule.expiresAt === null ? 'never' : 'keep',
   maxUses: rule.maxUses === null ? '' : String(rule.maxUses),
 });
 
 const asks = ({ effect }: RuleDraft): boolean => effect === 'require_approval';
+
+const limits = ({ effect }: Pick<RuleDraft, 'effect'>): boolean => effect === 'limit';
+
+/** The limit of a draft, as a saved rule has it. */
+export const draftLimit = ({ effect, limitCount, limitPer, limitThen }: RuleDraft): RuleLimit | null =>
+  limits({ effect }) ? { count: Number(limitCount), per: limitPer, then: limitThen } : null;
 
 export function toRequest(draft: RuleDraft, suggestedName: string): CreateRiskRuleRequest {
   const { ends } = draft;
@@ -52,20 +67,22 @@ export function toRequest(draft: RuleDraft, suggestedName: string): CreateRiskRu
     // The gateway accepts them with this effect only.
     approvals: asks(draft) ? draft.approvals : 1,
     approverIds: asks(draft) ? draft.approverIds : [],
+    limit: draftLimit(draft),
     instruction: draft.effect === 'guidance' ? draft.instruction.trim() : '',
     ...(typeof ends === 'number'
       ? { expiresInMinutes: ends }
       : { expiresAt: ends === 'keep' ? draft.expiresAt : null }),
-    maxUses: draft.maxUses === '' ? null : Number(draft.maxUses),
+    maxUses: draft.maxUses === '' || limits(draft) ? null : Number(draft.maxUses),
     isActive: draft.isActive,
   };
 }
 
 /** Why a draft cannot be saved, or null if it can. */
-export function ruleFault(draft: RuleDraft): 'path' | 'instruction' | 'uses' | 'approvers' | null {
+export function ruleFault(draft: RuleDraft): 'path' | 'instruction' | 'limit' | 'uses' | 'approvers' | null {
   const path = draft.pathPattern.trim();
   if (path !== '' && !path.startsWith('/') && !path.startsWith('*')) return 'path';
   if (draft.effect === 'guidance' && draft.instruction.trim() === '') return 'instruction';
+  if (limits(draft)) return /^[1-9]\d{0,11}$/.test(draft.limitCount) ? null : 'limit';
   if (draft.maxUses !== '' && !/^[1-9]\d{0,8}$/.test(draft.maxUses)) return 'uses';
   const named = draft.approverIds.length;
   if (asks(draft) && named > 0 && named < draft.approvals) return 'approvers';

@@ -12,7 +12,15 @@ import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { createRule, deleteRule, updateRule } from './api.js';
 import { rulesMessages } from './rules-messages.js';
-import { EMPTY_RULE, isUnbounded, ruleFault, toRequest, toRuleDraft, type RuleDraft } from './rule-draft.js';
+import {
+  draftLimit,
+  EMPTY_RULE,
+  isUnbounded,
+  ruleFault,
+  toRequest,
+  toRuleDraft,
+  type RuleDraft,
+} from './rule-draft.js';
 import { RuleFields } from './rule-fields.js';
 import { RulePreviewLine } from './rule-preview.js';
 
@@ -71,7 +79,10 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
       >
         <Stack gap="lg">
           <Paper p="md" bg="var(--agw-sunken)" aria-label={rulesMessages.sentence} role="group">
-            <RuleSentence rule={draft} agentName={agentName} />
+            <RuleSentence
+              rule={{ ...draft, limit: fault === 'limit' ? null : draftLimit(draft) }}
+              agentName={agentName}
+            />
           </Paper>
           <RuleFields draft={draft} agents={agents} onChange={setDraft} />
           {isUnbounded(draft) && <Callout tone="warning">{rulesMessages.broad}</Callout>}

@@ -7,6 +7,7 @@ import { ruleName } from '../../components/rule-sentence/rule-sentence.js';
 import { dateTime } from '../../lib/format.js';
 import { ApprovalFields } from './approval-fields.js';
 import { Chips } from './chips.js';
+import { LimitFields } from './limit-fields.js';
 import { messages } from './messages.js';
 import { rulesMessages } from './rules-messages.js';
 import { ruleFault, type RuleDraft } from './rule-draft.js';
@@ -48,6 +49,7 @@ export function RuleFields({ draft, agents, onChange }: Props) {
           onChange={(event) => set({ instruction: event.currentTarget.value })}
         />
       )}
+      {draft.effect === 'limit' && <LimitFields draft={draft} set={set} />}
       {draft.effect === 'require_approval' && <ApprovalFields draft={draft} set={set} />}
       <Chips
         legend={rulesMessages.methods}
@@ -90,14 +92,16 @@ export function RuleFields({ draft, agents, onChange }: Props) {
             set({ ends: value === 'never' || value === 'keep' ? value : Number(value) })
           }
         />
-        <TextInput
-          label={rulesMessages.maxUses}
-          placeholder={rulesMessages.maxUsesHint}
-          inputMode="numeric"
-          value={draft.maxUses}
-          error={fault === 'uses'}
-          onChange={(event) => set({ maxUses: event.currentTarget.value.trim() })}
-        />
+        {draft.effect !== 'limit' && (
+          <TextInput
+            label={rulesMessages.maxUses}
+            placeholder={rulesMessages.maxUsesHint}
+            inputMode="numeric"
+            value={draft.maxUses}
+            error={fault === 'uses'}
+            onChange={(event) => set({ maxUses: event.currentTarget.value.trim() })}
+          />
+        )}
       </SimpleGrid>
       <TextInput
         label={rulesMessages.name}
