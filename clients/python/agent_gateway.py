@@ -45,6 +45,7 @@ __all__ = [
 KEYED = ("POST", "PATCH")
 BACKOFF_SECONDS = 0.25
 BACKOFF_MAX_SECONDS = 8.0
+# A limit per minute starts again within this time.
 RETRY_AFTER_MAX_SECONDS = 60.0
 # A request that waits for a human can also wait for a gateway that restarts.
 OUTAGE_MAX_SECONDS = 300.0
@@ -185,7 +186,7 @@ class GatewaySession:
             your user what was changed. If it raises, the call ends, and nothing is sent. None: ``warnings.warn``
         :param timeout: seconds to wait for a human, then ``ApprovalPending``. None: wait until the request expires
         :param long_poll_seconds: how long one call can wait, 1 to 60
-        :param retries: how often a call is repeated when the gateway is unreachable
+        :param retries: how often a call is repeated when the gateway is unreachable, or when a limit starts again within a minute
         """
         parts = urlsplit(gateway_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -358,7 +359,7 @@ class GatewaySession:
             except GatewayError as error:
                 if not keyed or error.status != 409 or time.monotonic() > end:
                     raise
-                _sleep(1.0 if error.retry_after is None else error.retry_after, cancel)
+                _sleep(1.0 if error.retry_after is None else min(error.retry_after, KEY_IN_USE_MAX_SECONDS), cancel)
 
     def _execute(self, action_id: str, cancel: Optional[threading.Event]) -> Optional[GatewayResponse]:
         """The gateway forwards only one execution, so repeating it is safe. None: the status has the result."""
@@ -458,7 +459,9 @@ def _refused(answer: GatewayResponse) -> NoReturn:
     error = GatewayError(
         code, status, said or f"HTTP {status}", headers.get("X-Request-Id"), _retry_after(headers.get("Retry-After"))
     )
-    if status == 503 or code == "gateway_unreachable":
+    after = error.retry_after
+    starts_again_soon = code == "limit_reached" and after is not None and after <= RETRY_AFTER_MAX_SECONDS
+    if status == 503 or code == "gateway_unreachable" or starts_again_soon:
         raise _Away(error)
     raise error
 
@@ -534,13 +537,14 @@ def _retry_after(text: Optional[str]) -> Optional[float]:
         seconds = float(text) if text.isdigit() else parsedate_to_datetime(text).timestamp() - time.time()
     except (TypeError, ValueError):
         return None
-    return min(max(seconds, 0.0), RETRY_AFTER_MAX_SECONDS)
+    return max(seconds, 0.0)
 
 
 def _pause(error: GatewayError, attempt: int, cancel: Optional[threading.Event]) -> None:
-    """Waits as long as the gateway asks, or else longer each time, with jitter."""
+    """Waits as long as the gateway asks, at most a minute, or else longer each time, with jitter."""
     backoff = min(BACKOFF_SECONDS * 2 ** min(attempt - 1, 10), BACKOFF_MAX_SECONDS)
-    _sleep(error.retry_after if error.retry_after is not None else backoff * random.uniform(0.75, 1.25), cancel)
+    asked = None if error.retry_after is None else min(error.retry_after, RETRY_AFTER_MAX_SECONDS)
+    _sleep(asked if asked is not None else backoff * random.uniform(0.75, 1.25), cancel)
 
 
 def _sleep(seconds: float, cancel: Optional[threading.Event]) -> None:

@@ -4,6 +4,7 @@ import { sleep } from './sleep.js';
 
 const BACKOFF_MS = 250;
 const BACKOFF_MAX_MS = 8000;
+/** The longest wait before one call is repeated. A limit per minute starts again within it. */
 const RETRY_AFTER_MAX_MS = 60_000;
 /** How long a wait for a human survives an outage of the gateway, for example a restart. */
 const OUTAGE_MAX_MS = 300_000;
@@ -108,9 +109,13 @@ async function judge(response: Response): Promise<Response | GatewayError> {
     throw new GatewayError('redirect_unreadable', 0, 'The upstream answered with a redirect, which browsers hide');
   }
   const error = await readError(response);
-  if (error.status === 503 || error.code === 'gateway_unreachable') return error;
+  if (error.status === 503 || error.code === 'gateway_unreachable' || startsAgainSoon(error)) return error;
   throw error;
 }
+
+/** A limit is used up and starts again within a minute. Nothing was sent. For longer, the caller decides what to do. */
+const startsAgainSoon = ({ code, retryAfterMs }: GatewayError): boolean =>
+  code === 'limit_reached' && retryAfterMs !== null && retryAfterMs <= RETRY_AFTER_MAX_MS;
 
 /** Reads the gateway's error. A 502 to 504 that is not from the gateway means that the gateway could not be reached. */
 async function readError(response: Response): Promise<GatewayError> {
@@ -149,11 +154,12 @@ function retryAfterMs(headers: Headers): number | null {
   const text = headers.get('Retry-After');
   if (text === null) return null;
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS) : null;
+  return Number.isFinite(ms) ? Math.max(ms, 0) : null;
 }
 
-/** Waits as long as the gateway asks for. Otherwise waits longer each time, with jitter. */
+/** Waits as long as the gateway asks for, at most a minute. Otherwise waits longer each time, with jitter. */
 function pause(error: GatewayError, attempt: number, signal: AbortSignal | null): Promise<void> {
   const backoffMs = Math.min(BACKOFF_MS * 2 ** Math.min(attempt - 1, 10), BACKOFF_MAX_MS);
-  return sleep(error.retryAfterMs ?? backoffMs * (0.75 + Math.random() / 2), signal);
+  const askedMs = error.retryAfterMs === null ? null : Math.min(error.retryAfterMs, RETRY_AFTER_MAX_MS);
+  return sleep(askedMs ?? backoffMs * (0.75 + Math.random() / 2), signal);
 }

@@ -83,7 +83,7 @@ async function forward(
     } catch (error) {
       const inUse = key !== null && error instanceof GatewayError && error.status === 409;
       if (!inUse || Date.now() - startMs > KEY_IN_USE_MAX_MS) throw error;
-      await sleep(error.retryAfterMs ?? KEY_IN_USE_PAUSE_MS, signal);
+      await sleep(Math.min(error.retryAfterMs ?? KEY_IN_USE_PAUSE_MS, KEY_IN_USE_MAX_MS), signal);
     }
   }
 }

@@ -73,7 +73,8 @@ export interface GatewayOptions {
   /** How long one call can wait, 1 to 60 seconds. Use less if a proxy closes idle connections earlier. */
   longPollSeconds?: number;
   /**
-   * How often a call is repeated while the gateway is unavailable (no connection, 503, or 502 to 504 from a proxy).
+   * How often a call is repeated while the gateway is unavailable (no connection, 503, or 502 to 504 from a proxy), or while
+   * a limit is used up that starts again within a minute.
    * Default 5.
    */
   retries?: number;
