@@ -54,7 +54,7 @@ it('a changed service', async () => {
 
 const NINE = '/*'.repeat(9);
 const RULE_FAULTS = [
-  'effect: must be one of the following values: deny, require_approval, allow, guidance',
+  'effect: must be one of the following values: deny, limit, require_approval, allow, guidance',
   'pathPattern: must start with / and describe the path below the base URL',
   'pathPattern: must not contain ?, #, { or }; use * for a variable segment',
 ];
