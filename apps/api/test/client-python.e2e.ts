@@ -111,6 +111,32 @@ show([[a.status, a.url == BASE + "/things?q=1", a.headers["X-Proxy-Status"], a.j
     expect(gateway.upstream.calls[2].headers['x-own']).toBe('yes');
   });
 
+  it('waits for a limit that starts again within a minute, and raises for a longer one', async () => {
+    await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, {
+      name: 'Few',
+      effect: 'limit',
+      pathPattern: '/few',
+      limit: { count: 1, per: 'day', then: 'deny' },
+    });
+    const shown = await python<unknown[]>(`
+import http.client
+def kind(after):
+    headers = http.client.HTTPMessage()
+    headers["X-Error-Code"] = "limit_reached"
+    headers["Retry-After"] = after
+    try:
+        agent_gateway._refused(GatewayResponse(429, headers, b'{"error": "Limit reached: Few", "statusCode": 429}', ""))
+    except Exception as error:
+        return type(error).__name__
+session().request("GET", BASE + "/few")
+show([kind("60"), kind("61"), caught(lambda: session().request("GET", BASE + "/few"))])`);
+    expect(shown).toEqual([
+      '_Away',
+      'GatewayError',
+      expect.objectContaining({ code: 'limit_reached', status: 429, message: 'Limit reached: Few' }),
+    ]);
+  });
+
   it('raises when the gateway refuses, and raises for an invalid text before it sends anything', async () => {
     const shown = await python<{ kind: string }[]>(`
 show([
