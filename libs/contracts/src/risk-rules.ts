@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Actor } from './actor.js';
 import { Choice, Decimal, Flag, Integer, MinutesToLive, Text, Timestamp } from './fields.js';
 import {
   APPROVALS_MAX,
@@ -191,6 +192,23 @@ export class RiskRule {
 
   @ApiProperty({ format: 'date-time' })
   updatedAt: string;
+}
+
+/** What a rule was after a change. */
+export class RiskRuleVersion {
+  /** Counts from 1. The last 100 are kept. */
+  @ApiProperty({ type: 'integer' })
+  version: number;
+
+  @ApiProperty({ format: 'date-time' })
+  at: string;
+
+  /** Who made the change. Null: it was made before versions were kept. */
+  @ApiProperty({ type: Actor, nullable: true })
+  by: Actor | null;
+
+  @ApiProperty({ type: RiskRule })
+  rule: RiskRule;
 }
 
 /**

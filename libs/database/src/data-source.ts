@@ -70,6 +70,7 @@ import { OperationFacts1764311000000 } from './migrations/1764311000000-operatio
 import { AgentOperations1764400100000 } from './migrations/1764400100000-agent-operations.js';
 import { ConditionsAndEffects1764400000000 } from './migrations/1764400000000-conditions-and-effects.js';
 import { ListsOfTools1764312000000 } from './migrations/1764312000000-lists-of-tools.js';
+import { RiskRuleVersions1764420100000 } from './migrations/1764420100000-risk-rule-versions.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -208,6 +209,7 @@ const MIGRATIONS = [
   Limits1764315000000,
   ConditionsAndEffects1764400000000,
   AgentOperations1764400100000,
+  RiskRuleVersions1764420100000,
 ];
 
 function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions {

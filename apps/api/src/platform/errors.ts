@@ -211,6 +211,7 @@ export const errors = {
   resourceNotFound: error(404, 'Resource not found'),
   documentNotFound: error(404, 'Document not found'),
   ruleNotFound: error(404, 'Risk rule not found'),
+  ruleVersionNotFound: error(404, 'Version of the risk rule not found'),
   invitationNotFound: error(404, 'Invitation not found'),
   identityNotFound: error(404, 'Sign-in not found'),
   openIdOff: error(404, 'Single sign-on is not set up'),
@@ -267,6 +268,9 @@ export const errors = {
   channelOff: error(409, 'The channel is switched off'),
   tooManyChannels: (most: number) => new ApiError(409, `There can be at most ${most} channels`),
   noChannelSecret: error(409, 'Only a webhook has a secret'),
+  ruleIsSoAlready: (version: number) => new ApiError(409, `The risk rule is as in version ${version} already`),
+  ruleVersionNamesDeleted: (version: number, agentIds: string) =>
+    new ApiError(409, `Version ${version} names agents that were deleted: ${agentIds}`),
   callbackTestRunning: error(409, 'A test of this callback is already pending'),
   alreadyMember: error(409, 'This person is already a member', 'already_member'),
   administratorFixed: error(

@@ -18,6 +18,7 @@ import type { ChangeAuthor } from '../membership/change-author.js';
 import { requestMethods } from '../request-reading/request-methods.js';
 import { findService, lockService } from '../service-view/stored-service.js';
 import { RequestPath } from '../request-reading/request-path.js';
+import { setAuthor } from './change-setting.js';
 import { toRiskRule } from './risk-rule-mapper.js';
 import { covers } from './rule-matching.js';
 import { EMPTY, given, toExpiry, validateChange, type Draft } from './rule-draft.js';
@@ -72,6 +73,7 @@ export class RiskRuleRegistry {
     }
     await assertOwnAgents(tx, author.actor.workspaceId, draft.agentIds);
     await assertMayApprove(tx, author.actor.workspaceId, draft.approverIds);
+    await setAuthor(tx, author.actor);
     const now = this.clock.now();
     const { identifiers } = await tx.insert(RiskRuleEntity, {
       ...draft,
@@ -93,13 +95,14 @@ export class RiskRuleRegistry {
     return inTransaction(this.source, (tx) => this.updateIn(tx, author, serviceId, ruleId, body));
   }
 
-  /** Does the same in the caller's transaction. */
+  /** Does the same in the caller's transaction. @param details of the change, for its record */
   async updateIn(
     tx: EntityManager,
     author: ChangeAuthor,
     serviceId: number,
     ruleId: number,
     body: object,
+    details: Record<string, unknown> = {},
   ): Promise<RiskRule> {
     const service = await lockService(tx, author.actor.workspaceId, serviceId);
     const before = await findRule(tx, serviceId, ruleId);
@@ -112,9 +115,10 @@ export class RiskRuleRegistry {
     if (!onlyStops) await this.confirmations.assertMayWeaken(tx, author.actor);
     const addedPeople = (change.approverIds ?? []).filter((id) => !before.approverIds.includes(id));
     await assertMayApprove(tx, author.actor.workspaceId, addedPeople);
+    await setAuthor(tx, author.actor);
     await tx.update(RiskRuleEntity, { id: ruleId }, { ...change, updatedAt: this.clock.now() });
     const rule = await findRule(tx, serviceId, ruleId);
-    await this.record(tx, author, 'risk_rule.updated', service, rule);
+    await this.record(tx, author, 'risk_rule.updated', service, rule, details);
     return toRiskRule(rule);
   }
 
@@ -200,6 +204,7 @@ export class RiskRuleRegistry {
     reason: string,
     service: ServiceEntity,
     rule: RiskRuleEntity,
+    more: Record<string, unknown> = {},
   ) {
     const { id, name, effect, methods, pathPattern, when, instruction, expiresAt, maxUses, isActive } = rule;
     const { agentIds, approvals, approverIds, limit } = rule;
@@ -208,7 +213,7 @@ export class RiskRuleRegistry {
       ...author,
       reason,
       service: { id: service.id, name: service.name },
-      details: { rule: { id, name, effect, ...scope, expiresAt, maxUses, isActive } },
+      details: { rule: { id, name, effect, ...scope, expiresAt, maxUses, isActive }, ...more },
     });
   }
 }

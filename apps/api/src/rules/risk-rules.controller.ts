@@ -1,6 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CreateRiskRuleRequest, MessageResponse, RiskRule, RulePreview, UpdateRiskRuleRequest } from '#contracts';
+import {
+  CreateRiskRuleRequest,
+  MessageResponse,
+  RiskRule,
+  RiskRuleVersion,
+  RulePreview,
+  UpdateRiskRuleRequest,
+} from '#contracts';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
 import { CurrentMember, type ActingMember } from '../membership/member.js';
@@ -8,13 +15,17 @@ import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { Author, type ChangeAuthor } from '../membership/change-author.js';
 import { RiskRuleRegistry } from './risk-rule-registry.js';
+import { RuleVersions } from './rule-versions.js';
 
 @ApiTags('Risk rules')
 @ApiBearerAuth()
 @UseGuards(MemberGuard)
 @Controller('services/:id/risk-rules')
 export class RiskRulesController {
-  constructor(private readonly rules: RiskRuleRegistry) {}
+  constructor(
+    private readonly rules: RiskRuleRegistry,
+    private readonly versions: RuleVersions,
+  ) {}
 
   @Get()
   @Requires('auditor')
@@ -65,6 +76,34 @@ export class RiskRulesController {
     @Body() body: object,
   ): Promise<RiskRule> {
     return this.rules.update(author, id, ruleId, body);
+  }
+
+  @Get(':ruleId/versions')
+  @Requires('auditor')
+  @ApiOperation({ summary: 'List what a risk rule was after each change, the newest first' })
+  @ApiOkResponse({ type: [RiskRuleVersion] })
+  @ApiErrors(400, 401, 404, 500, 503)
+  listVersions(
+    @CurrentMember() member: ActingMember,
+    @Param('id', new IdPipe()) id: number,
+    @Param('ruleId', new IdPipe('ruleId')) ruleId: number,
+  ): Promise<RiskRuleVersion[]> {
+    return this.versions.list(member.workspaceId, id, ruleId);
+  }
+
+  @Post(':ruleId/versions/:version/restore')
+  @Requires('admin')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Change a risk rule to what it was' })
+  @ApiOkResponse({ type: RiskRule })
+  @ApiErrors(400, 401, 403, 404, 409, 500, 503)
+  restore(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Param('ruleId', new IdPipe('ruleId')) ruleId: number,
+    @Param('version', new IdPipe('version')) version: number,
+  ): Promise<RiskRule> {
+    return this.versions.restore(author, id, ruleId, version);
   }
 
   @Delete(':ruleId')

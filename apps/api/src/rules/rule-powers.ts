@@ -10,6 +10,19 @@ export async function assertOwnAgents(tx: EntityManager, workspaceId: number, ag
   if (own < agentIds.length) throw errors.resourceNotFound();
 }
 
+/** The ids of those agents, besides the known ones, that the workspace does not have. */
+export async function deletedAgents(
+  tx: EntityManager,
+  workspaceId: number,
+  ids: readonly number[],
+  known: readonly number[],
+): Promise<number[]> {
+  const added = ids.filter((id) => !known.includes(id));
+  const found = await tx.find(AgentEntity, { where: { id: In(added), workspaceId }, select: { id: true } });
+  const present = new Set(found.map(({ id }) => id));
+  return added.filter((id) => !present.has(id));
+}
+
 /** @throws ApiError 400 that names the people who may not */
 export async function assertMayApprove(tx: EntityManager, workspaceId: number, ids: number[]): Promise<void> {
   if (ids.length === 0) return;

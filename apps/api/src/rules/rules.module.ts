@@ -4,11 +4,12 @@ import { AuditModule } from '../audit/audit.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
 import { RiskRuleRegistry } from './risk-rule-registry.js';
 import { RiskRulesController } from './risk-rules.controller.js';
+import { RuleVersions } from './rule-versions.js';
 
 @Module({
   imports: [MembershipModule, AuditModule],
   controllers: [RiskRulesController],
-  providers: [RiskRuleRegistry],
+  providers: [RiskRuleRegistry, RuleVersions],
   exports: [RiskRuleRegistry],
 })
 export class RulesModule {}

@@ -86,6 +86,12 @@ export async function ofServices({ check, gateway }: DescribedGateway): Promise<
   await check('POST /services/{id}/risk-rules', 201, { path, body: { name: 'l', effect: 'limit', limit } });
   await check('GET /services/{id}/risk-rules/limits', 200, { path });
   await check('GET /services/{id}/risk-rules/limits', 404, { path: [999] });
+  const versions = '/services/{id}/risk-rules/{ruleId}/versions';
+  await check(`GET ${versions}`, 200, { path: [id, ruleId] });
+  await check(`GET ${versions}`, 404, { path: [id, 999] });
+  await check(`POST ${versions}/{version}/restore`, 200, { path: [id, ruleId, 1] });
+  await check(`POST ${versions}/{version}/restore`, 404, { path: [id, ruleId, 99] });
+  await check(`POST ${versions}/{version}/restore`, 409, { path: [id, ruleId, 1] });
   const assess = {
     serviceId: id,
     method: 'DELETE',
