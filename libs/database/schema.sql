@@ -188,6 +188,7 @@ CREATE TABLE audit_records (
   error text,
   summary text,
   user_id integer,
+  observed jsonb,
   CONSTRAINT audit_records_pkey PRIMARY KEY (id)
 ) WITH (fillfactor=50);
 CREATE INDEX audit_action_idx ON audit_records USING btree (action_id) WHERE action_id IS NOT NULL;
@@ -686,6 +687,7 @@ CREATE TABLE risk_rules (
   approver_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
   limit jsonb,
   when text DEFAULT ''::text NOT NULL,
+  mode text DEFAULT 'enforce'::text NOT NULL,
   CONSTRAINT risk_rules_pkey PRIMARY KEY (id),
   CONSTRAINT risk_rules_approvals_check CHECK (approvals >= 1 AND approvals <= 5),
   CONSTRAINT risk_rules_effect_check CHECK (effect = ANY (ARRAY['deny'::text, 'limit'::text, 'require_approval'::text, 'allow'::text, 'guidance'::text])),

@@ -24,6 +24,7 @@ const NOTHING = {
   actionId: null,
   reason: null,
   error: null,
+  observed: null,
 };
 
 /** The records of one request, which the target URL identifies. */

@@ -45,6 +45,7 @@ describe('POST /risk/assess', () => {
       source: 'model',
       matchedRules: [],
       undecided: [],
+      observed: [],
       effects: [
         { effect: 'delete', reason: expect.any(String) },
         { effect: 'write', reason: expect.any(String) },

@@ -53,6 +53,7 @@ describe('risk rules', () => {
       maxUses: null,
       uses: 0,
       isActive: true,
+      mode: 'enforce',
       createdBy: 'ada',
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
@@ -77,6 +78,7 @@ describe('risk rules', () => {
     const { isActive: _isActive, expiresAt, ...judged } = fields;
     expect(await inForce()).toContainEqual({
       ...judged,
+      mode: 'enforce',
       when: '',
       approvals: 1,
       approverIds: [],

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
 import { Actor } from './actor.js';
 import { Choice, Integer, PageLimit, QueryId, Text, Timestamp } from './fields.js';
+import { ObservedRule } from './risk.js';
 import {
   AUDIT_KINDS,
   AUDIT_OUTCOMES,
@@ -48,6 +49,10 @@ export class AuditFilter {
 
   @Text({ optional: true, max: 64 })
   requestId?: string;
+
+  /** Requests that this rule matched while it was observed. */
+  @QueryId()
+  observedRule?: number;
 
   /** The person who made the change or logged in. With `kind` request or execution: the person who decided it. */
   @QueryId()
@@ -188,6 +193,10 @@ export class AuditRecord {
 
   @ApiProperty({ nullable: true, type: String })
   error: string | null;
+
+  /** For a request: what each matching rule that was observed would have decided. Null: none matched. */
+  @ApiProperty({ type: [ObservedRule], nullable: true })
+  observed: ObservedRule[] | null;
 }
 
 export class AuditPage {

@@ -17,10 +17,12 @@ import {
   LIMIT_THENS,
   LIMIT_WINDOWS,
   RULE_EFFECTS,
+  RULE_MODES,
   type HttpMethod,
   type LimitThen,
   type LimitWindow,
   type RuleEffect,
+  type RuleMode,
 } from './states.js';
 import { AtLeastOneOf } from './validation.js';
 
@@ -39,6 +41,7 @@ const FIELDS = [
   'expiresInMinutes',
   'maxUses',
   'isActive',
+  'mode',
 ] as const;
 
 /** How many requests each agent may send in a calendar window in UTC (docs/reference/limits.md). */
@@ -113,6 +116,10 @@ export class RiskRuleScope {
   /** Default true. */
   @Flag({ optional: true })
   isActive?: boolean;
+
+  /** `observe`: the rule decides nothing, and records say what it would have done. Default `enforce`. */
+  @Choice(RULE_MODES, { optional: true, name: 'RuleMode' })
+  mode?: RuleMode;
 }
 
 export class CreateRiskRuleRequest extends RiskRuleScope {
@@ -182,6 +189,9 @@ export class RiskRule {
 
   @ApiProperty()
   isActive: boolean;
+
+  @ApiProperty({ enum: RULE_MODES, enumName: 'RuleMode' })
+  mode: RuleMode;
 
   /** The name of the person who created the rule. */
   @ApiProperty({ nullable: true, type: String })

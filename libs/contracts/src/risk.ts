@@ -80,6 +80,15 @@ export class LimitUse {
 export const RISK_DECISIONS = ['forward', 'hold', 'deny'] as const;
 export type RiskDecision = (typeof RISK_DECISIONS)[number];
 
+/** What an observed rule that matches would have decided, beside the rules that are enforced. */
+export class ObservedRule {
+  @ApiProperty()
+  ruleId: number;
+
+  @ApiProperty({ enum: RISK_DECISIONS, enumName: 'RiskDecision' })
+  wouldBe: RiskDecision;
+}
+
 export class RiskAssessment {
   /** 0 to 1. */
   @ApiProperty()
@@ -116,6 +125,10 @@ export class RiskAssessment {
   /** The limits that match. */
   @ApiProperty({ type: [LimitUse] })
   limits: LimitUse[];
+
+  /** What each matching rule that is observed would have decided. */
+  @ApiProperty({ type: [ObservedRule] })
+  observed: ObservedRule[];
 
   @ApiProperty({ enum: RISK_DECISIONS, enumName: 'RiskDecision' })
   decision: RiskDecision;

@@ -104,6 +104,10 @@ export const LIMIT_WINDOWS = ['minute', 'hour', 'day'] as const satisfies readon
 export const LIMIT_THENS = ['deny', 'require_approval'] as const;
 export type LimitThen = (typeof LIMIT_THENS)[number];
 
+/** An observed rule decides nothing. Records say what it would have done. */
+export const RULE_MODES = ['enforce', 'observe'] as const;
+export type RuleMode = (typeof RULE_MODES)[number];
+
 /** Where a risk verdict came from. `effect`: the service asks about something that the request does (`askFor`). */
 export const RISK_SOURCES = ['rule', 'effect', 'model', 'cache', 'model_failure', 'model_timeout'] as const;
 export type RiskSource = (typeof RISK_SOURCES)[number];

@@ -71,6 +71,7 @@ import { AgentOperations1764400100000 } from './migrations/1764400100000-agent-o
 import { ConditionsAndEffects1764400000000 } from './migrations/1764400000000-conditions-and-effects.js';
 import { ListsOfTools1764312000000 } from './migrations/1764312000000-lists-of-tools.js';
 import { RiskRuleVersions1764420100000 } from './migrations/1764420100000-risk-rule-versions.js';
+import { ObservedRules1764420200000 } from './migrations/1764420200000-observed-rules.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -210,6 +211,7 @@ const MIGRATIONS = [
   ConditionsAndEffects1764400000000,
   AgentOperations1764400100000,
   RiskRuleVersions1764420100000,
+  ObservedRules1764420200000,
 ];
 
 function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions {

@@ -38,6 +38,7 @@ const COLUMNS: [string, (record: AuditRecord) => string | number | null | undefi
   ['duration_ms', (r) => r.durationMs],
   ['response_bytes', (r) => r.responseBytes],
   ['error', (r) => r.error],
+  ['observed', (r) => (r.observed === null ? null : JSON.stringify(r.observed))],
 ];
 
 /** Writes the batches no faster than the reader reads. */

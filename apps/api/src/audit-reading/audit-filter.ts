@@ -97,6 +97,9 @@ export function applyFilter(rows: Rows, workspaceId: number, filter: AuditFilter
       high: filter.statusClass * 100 + 99,
     });
   }
+  if (filter.observedRule !== undefined) {
+    rows.andWhere('r.observed @> :observed::jsonb', { observed: JSON.stringify([{ ruleId: filter.observedRule }]) });
+  }
   if (filter.q) {
     const pattern = `%${filter.q.replace(/[\\%_]/g, '\\$&')}%`;
     rows.andWhere(

@@ -34,6 +34,7 @@ export function toAuditRecord(
     durationMs: record.durationMs,
     responseBytes: record.responseBytes,
     error: record.error,
+    observed: record.observed,
   };
 }
 

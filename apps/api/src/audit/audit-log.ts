@@ -116,6 +116,7 @@ export class AuditLog {
       riskScore: risk?.score,
       riskExplanation: risk?.explanation,
       riskSource: risk?.source,
+      observed: risk?.observed,
       reason: request.reason,
       actionId: request.actionId,
       status: request.status,

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { ObservedRule } from '#contracts/risk';
 import type { AuditKind, AuditOutcome, HttpMethod, RiskSource } from '#contracts';
 
 /** A person, agent or service in a record. */
@@ -31,6 +32,7 @@ export interface NewAuditRecord {
   actionId?: string;
   status?: number;
   error?: string;
+  observed?: ObservedRule[];
 }
 
 /** What is known about a request of an agent when its record is written. */
@@ -41,7 +43,7 @@ export interface RecordedRequest {
   agent: Party & { workspaceId: number };
   call: Partial<{ requestId: string; method: HttpMethod; targetUrl: string; intent: string }>;
   service?: Party | null;
-  risk?: { score: number; explanation: string; source: RiskSource } | null;
+  risk?: { score: number; explanation: string; source: RiskSource; observed?: ObservedRule[] } | null;
   actionId?: string;
   summary?: string;
   reason?: string;
@@ -62,7 +64,7 @@ export interface AuditResult {
 
 /** The columns that `toRow` fills. */
 export const AUDIT_COLUMNS = `id, at, kind, outcome, workspace_id, request_id, agent_id, agent_name, service_id, service_name, actor_id,
-  actor_name, method, url, intent, summary, risk_score, risk_explanation, risk_source, reason, details, action_id, status, error`;
+  actor_name, method, url, intent, summary, risk_score, risk_explanation, risk_source, reason, details, action_id, status, error, observed`;
 
 /** Writes records in the caller's transaction. */
 export async function insertRecords(tx: EntityManager, records: NewAuditRecord[]): Promise<void> {
@@ -100,5 +102,6 @@ export function toRow(record: NewAuditRecord): Record<string, unknown> {
     action_id: record.actionId,
     status: record.status,
     error: record.error?.toWellFormed(),
+    observed: record.observed,
   };
 }

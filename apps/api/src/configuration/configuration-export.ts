@@ -22,6 +22,7 @@ const DEFAULTS: Record<string, unknown> = {
   approvers: [],
   limit: null,
   isActive: true,
+  mode: 'enforce',
   callbackHosts: [],
   addresses: [],
   keyLifetimeDays: null,

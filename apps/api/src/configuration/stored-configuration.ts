@@ -73,6 +73,7 @@ export const ruleFields = (rule: ConfiguredRule): RuleFields => ({
   approvers: [...new Set((rule.approvers ?? []).map((email) => email.toLowerCase()))].sort(),
   limit: rule.limit ? toLimit(rule.limit) : null,
   isActive: rule.isActive ?? true,
+  mode: rule.mode ?? 'enforce',
 });
 
 export const agentFields = (agent: ConfiguredAgent): AgentFields => ({

@@ -34,6 +34,7 @@ const service = (authType: AuthType, credentials: Record<string, string>): Servi
   ),
   previous: null,
   rules: [],
+  observed: [],
   askFor: [],
   documentIds: [],
   documentsVersion: '',

@@ -1,4 +1,4 @@
-import type { HttpMethod, RiskSource } from '#contracts';
+import type { HttpMethod, ObservedRule, RiskSource } from '#contracts';
 import type { AgentView } from '../agents/agent-directory.js';
 import type { AnswerRoom } from '../agents/answer-room.js';
 import type { EqualRequest } from '../approvals/standing-denial.js';
@@ -26,7 +26,7 @@ export interface Departure {
   headers: Record<string, string>;
   body: Payload | null;
   intent: string;
-  risk: { score: number; explanation: string; source: RiskSource };
+  risk: { score: number; explanation: string; source: RiskSource; observed?: ObservedRule[] };
   actionId?: string;
   requestId: string;
   /** See `ProxyCall`. */

@@ -7,7 +7,7 @@ import { ReviewedCall, toRiskRequest } from './reviewed-call.js';
 it('computes the hashes of a call that a denial compares only once', () => {
   const body = Payload.ofText('a');
   const call = { method: 'POST', targetUrl: 'https://api.example.com/', body, intent: 'test' } as unknown as ProxyCall;
-  const service = { id: 1, auth: null, rules: [] } as unknown as ServiceView;
+  const service = { id: 1, auth: null, rules: [], observed: [] } as unknown as ServiceView;
   const url = new URL(call.targetUrl);
   const reviewed = new ReviewedCall(null!, call, service, url, {}, toRiskRequest(call, {}), null);
   const { denialHashes } = reviewed.equality;

@@ -1,17 +1,18 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { RequestEffect } from '#contracts/risk';
+import type { RequestEffect, RiskDecision } from '#contracts/risk';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { DocumentationReader } from '../documentation/documentation-reader.js';
 import type { ConditionedRule } from '../rules/rule-conditions.js';
-import { matchingRules } from '../rules/rule-matching.js';
+import { byForce, matchingRules } from '../rules/rule-matching.js';
 import { calledTools } from '../request-reading/rpc-calls.js';
 import { judgedMethod, requestMethods } from '../request-reading/request-methods.js';
 import { RequestPath } from '../request-reading/request-path.js';
 import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
+import { decidingRule, decisionBy } from './deciding-rule.js';
 import { injectionsIn } from './injections.js';
 import { limitsToCount, reachedLimit, type LimitState, type LimitToCount } from './limits/limit-to-count.js';
 import { LimitReader } from './limits/limit-reader.js';
@@ -25,17 +26,15 @@ import { serviceNeeds } from './service-needs.js';
 import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
 import {
   byEffects,
+  byLimit,
   byRule,
-  decisionOf,
-  decides,
   guidance,
   joined,
   matched,
+  rulingByLimit,
   undecided,
   type Matched,
   type Ruled,
-  byLimit,
-  rulingByLimit,
 } from './rule-verdict.js';
 import {
   blend,
@@ -81,10 +80,11 @@ export class RiskAssessor {
     const facts = needs.facts ? this.facts.inMemory(agentId, service, request, needs) : null;
     if (facts === undefined) return null;
     const found = this.matching(agentId, service, request, facts);
-    if (found.isPathUndecided) return undecided(found, request);
+    if (found.isPathUndecided) return this.withObserved(undecided(found, request), agentId, service, request, facts);
     const verdict = this.knownAlone(service, request, found, askedEffects(service, facts));
     // A request that is sent is counted with its record.
-    return verdict?.decision === 'hold' && verdict.limits.length > 0 ? null : verdict;
+    if (verdict === null || (verdict.decision === 'hold' && verdict.limits.length > 0)) return null;
+    return this.withObserved(verdict, agentId, service, request, facts);
   }
 
   private knownAlone(
@@ -93,7 +93,7 @@ export class RiskAssessor {
     found: Matched,
     asked: readonly RequestEffect[],
   ): RiskVerdict | null {
-    const rule = found.rules.find((each) => mayDecide(each, asked) && each.effect !== 'limit');
+    const rule = decidingRule(found.rules, asked);
     if (rule) return rule.maxUses === null ? byRule(rule, found, request) : null;
     if (asked.length > 0) return byEffects(asked, found, request);
     if (!this.cache.enabled) return null;
@@ -118,10 +118,7 @@ export class RiskAssessor {
   ruled(agentId: number, service: ServiceView, request: RiskRequest, facts: RequestFacts | null): Ruled {
     const found = this.matching(agentId, service, request, facts);
     const asked = askedEffects(service, facts);
-    if (found.isPathUndecided) return { decision: 'deny', found, asked };
-    const rule = found.rules.find((each) => mayDecide(each, asked));
-    if (rule) return { decision: decisionOf(rule), found, asked };
-    return { decision: asked.length > 0 ? 'hold' : null, found, asked };
+    return { decision: found.isPathUndecided ? 'deny' : decisionBy(found.rules, asked), found, asked };
   }
 
   /**
@@ -156,20 +153,31 @@ export class RiskAssessor {
     readsLimits = true,
   ): Promise<RiskVerdict> {
     const facts = await this.neededFacts(agentId, service, request);
+    const verdict = await this.verdict(agentId, service, request, { facts, mayUse, readsLimits });
+    return this.withObserved(verdict, agentId, service, request, facts);
+  }
+
+  private async verdict(
+    agentId: number,
+    service: ServiceView,
+    request: RiskRequest,
+    { facts, mayUse, readsLimits }: Judging,
+  ): Promise<RiskVerdict> {
     let found = this.matching(agentId, service, request, facts);
     if (found.isPathUndecided) return undecided(found, request);
     const asked = askedEffects(service, facts);
-    let isRead = !readsLimits;
-    for (const rule of found.rules.filter((each) => mayDecide(each, asked))) {
-      if (rule.effect === 'limit') {
-        const reached = isRead ? null : reachedLimit(await this.limits.read(agentId, found.limits));
+    let isRead = !readsLimits || found.limits.length === 0;
+    for (;;) {
+      const rule = decidingRule(found.rules, asked);
+      if (!isRead && rule?.effect !== 'deny') {
         isRead = true;
+        const reached = reachedLimit(await this.limits.read(agentId, found.limits));
         if (reached) return byLimit(reached, found, request);
-        continue;
       }
+      if (rule === undefined) break;
       if (rule.maxUses === null || (await mayUse(rule.id))) return byRule(rule, found, request);
       // The rule is used up, maybe by another instance a moment ago, so it no longer applies.
-      found = { ...found, rules: found.rules.filter((other) => other !== rule) };
+      found = without(rule, found);
     }
     if (asked.length > 0) return byEffects(asked, found, request);
     return this.askModel(agentId, service, request, found);
@@ -179,6 +187,26 @@ export class RiskAssessor {
   private async neededFacts(agentId: number, service: ServiceView, request: RiskRequest): Promise<RequestFacts | null> {
     const needs = serviceNeeds(service);
     return needs.facts ? this.facts.of(agentId, service, request, needs) : null;
+  }
+
+  /** Adds what each matching rule that is observed would decide. */
+  private withObserved(
+    verdict: RiskVerdict,
+    agentId: number,
+    service: ServiceView,
+    request: RiskRequest,
+    facts: RequestFacts | null,
+  ): RiskVerdict {
+    if (service.observed.length === 0) return verdict;
+    const { rules: observed } = this.matching(agentId, { ...service, rules: service.observed }, request, facts);
+    if (observed.length === 0) return verdict;
+    const { decision, found, asked } = this.ruled(agentId, service, request, facts);
+    // Without rules that are used up.
+    const rules = found.rules.filter(({ id }) => verdict.matchedRules.some((rule) => rule.id === id));
+    // Nothing is stronger than a denial, whoever it comes from.
+    const would = (rule: ServiceRule): RiskDecision =>
+      decision === 'deny' ? decision : (decisionBy([...rules, rule].sort(byForce), asked) ?? verdict.decision);
+    return { ...verdict, observed: observed.map((rule) => ({ ruleId: rule.id, wouldBe: would(rule) })) };
   }
 
   private matching(agentId: number, service: ServiceView, request: RiskRequest, facts: RequestFacts | null): Matching {
@@ -310,6 +338,13 @@ export class RiskAssessor {
   }
 }
 
+/** What an assessment may read, and how it counts the use of a rule. */
+interface Judging {
+  facts: RequestFacts | null;
+  mayUse: (ruleId: number) => Promise<boolean>;
+  readsLimits: boolean;
+}
+
 interface Matching extends Matched {
   /** A rule that denies or guides may match, but the path is too long to compare it. */
   isPathUndecided: boolean;
@@ -321,9 +356,10 @@ const askedEffects = ({ askFor }: ServiceView, facts: RequestFacts | null): read
     ? []
     : facts.effects.filter(({ effect }) => effect !== 'read' && askFor.includes(effect));
 
-/** A permission for every path does not lift what the service asks about: nobody thought of it then. */
-const mayDecide = (rule: ServiceRule, asked: readonly RequestEffect[]): boolean =>
-  decides(rule) && (asked.length === 0 || rule.effect !== 'allow' || rule.pathPattern !== '' || rule.when !== '');
+const without = (rule: ServiceRule, found: Matching): Matching => ({
+  ...found,
+  rules: found.rules.filter((other) => other !== rule),
+});
 
 const intended = (score: number, { unstatedIntent }: RiskRequest): number =>
   unstatedIntent ? withUnstatedIntent(score) : score;

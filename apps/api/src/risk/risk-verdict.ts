@@ -1,4 +1,4 @@
-import type { MatchedRule, RiskDecision } from '#contracts/risk';
+import type { MatchedRule, ObservedRule, RiskDecision } from '#contracts/risk';
 import type { ApprovalsNeeded } from '../rules/approvals-needed.js';
 import type { LimitState, LimitToCount } from './limits/limit-to-count.js';
 import type { HttpMethod, RiskSource } from '#contracts/states';
@@ -40,6 +40,8 @@ export interface RiskVerdict {
   matchedRules: MatchedRule[];
   /** The ids of the rules whose condition could not be decided. */
   undecided: number[];
+  /** What each matching rule that is observed would decide. Missing: there is none. */
+  observed?: ObservedRule[];
   /** Who must approve the request, if it is held. */
   approvals: ApprovalsNeeded;
   /** The limits that match. The request counts against them when it is sent. */

@@ -60,6 +60,7 @@ export class RiskController {
       approvals: __,
       reached: ___,
       limits,
+      observed = [],
       ...verdict
     } = await this.assessor.preview(agentId, service, assessed);
     const durationMs = Math.round(this.clock.monotonicMs() - startedMs);
@@ -68,6 +69,7 @@ export class RiskController {
       ...verdict,
       effects: [...effects],
       limits: await this.limits.use(agentId, limits),
+      observed,
       threshold: this.config.threshold,
       durationMs,
     };

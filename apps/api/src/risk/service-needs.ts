@@ -17,8 +17,8 @@ export function serviceNeeds(service: ServiceView): FactNeeds {
   return needs;
 }
 
-function findNeeds({ askFor, rules }: ServiceView): FactNeeds {
-  const conditions = rules.filter(({ when }) => when !== '').map(conditionOf);
+function findNeeds({ askFor, rules, observed }: ServiceView): FactNeeds {
+  const conditions = [...rules, ...observed].filter(({ when }) => when !== '').map(conditionOf);
   return {
     facts: askFor.length > 0 || conditions.length > 0,
     firstTime: conditions.some((compiled) => compiled.ok && compiled.condition.reads.firstTime),

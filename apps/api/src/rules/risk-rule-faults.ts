@@ -6,6 +6,7 @@ import {
   UpdateRiskRuleRequest,
   type RuleEffect,
   type RuleLimit,
+  type RuleMode,
 } from '#contracts';
 import { compileCondition } from '../conditions/condition.js';
 import { Clock } from '../platform/clock.js';
@@ -53,6 +54,7 @@ alsoCheck(CreateRiskRuleRequest, 'effect', (effect, { approvals = 1, approverIds
 alsoCheck(CreateRiskRuleRequest, 'effect', (effect, { limit = null, maxUses = null }) =>
   typeof limit === 'object' ? limitFaults({ effect, limit, maxUses }) : [],
 );
+alsoCheck(CreateRiskRuleRequest, 'effect', (effect, { mode = 'enforce' }) => modeFaults(effect, mode));
 
 const isNew = (dto: RiskRuleScope): boolean => dto instanceof CreateRiskRuleRequest;
 
@@ -83,6 +85,12 @@ function conditionFaults(when: string): string[] {
   const compiled = compileCondition(text);
   return compiled.ok ? [] : [compiled.fault];
 }
+
+/** Guidance decides nothing, and a limit that decides nothing would count nothing. */
+export const modeFaults = (effect: RuleEffect, mode: RuleMode): string[] =>
+  mode === 'observe' && (effect === 'guidance' || effect === 'limit')
+    ? [`mode: a rule with the effect ${effect} can not be observed`]
+    : [];
 
 /** Only rules that hold requests can name approvers. */
 export function approvalFaults({ effect, approvals, approverIds }: Approvals): string[] {

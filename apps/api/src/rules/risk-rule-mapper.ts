@@ -18,6 +18,7 @@ export function toRiskRule(rule: RiskRuleEntity): RiskRule {
     maxUses: rule.maxUses,
     uses: rule.uses,
     isActive: rule.isActive,
+    mode: rule.mode,
     createdBy: rule.createdByName,
     createdAt: rule.createdAt.toISOString(),
     updatedAt: rule.updatedAt.toISOString(),

@@ -207,8 +207,8 @@ export class RiskRuleRegistry {
     more: Record<string, unknown> = {},
   ) {
     const { id, name, effect, methods, pathPattern, when, instruction, expiresAt, maxUses, isActive } = rule;
-    const { agentIds, approvals, approverIds, limit } = rule;
-    const scope = { methods, pathPattern, when, instruction, agentIds, approvals, approverIds, limit };
+    const { agentIds, approvals, approverIds, limit, mode } = rule;
+    const scope = { methods, pathPattern, when, instruction, agentIds, approvals, approverIds, limit, mode };
     return this.audit.recordChange(tx, {
       ...author,
       reason,

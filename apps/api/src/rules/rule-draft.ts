@@ -5,7 +5,14 @@ import { errors } from '../platform/errors.js';
 import { collectFaults, isFaulty, validate } from '../platform/http/validation.js';
 import { momentAhead } from '../platform/moment-ahead.js';
 import type { ServiceRule } from '../service-view/service-view.js';
-import { approvalFaults, expiryFaults, instructionFaults, limitFaults, wildcardFaults } from './risk-rule-faults.js';
+import {
+  approvalFaults,
+  expiryFaults,
+  instructionFaults,
+  limitFaults,
+  modeFaults,
+  wildcardFaults,
+} from './risk-rule-faults.js';
 import { toLimit } from './risk-rule-mapper.js';
 
 /** The fields of a rule that requests can set. */
@@ -24,6 +31,7 @@ export type Draft = Pick<
   | 'expiresAt'
   | 'maxUses'
   | 'isActive'
+  | 'mode'
 >;
 
 export const EMPTY: Omit<Draft, 'name' | 'effect'> = {
@@ -38,12 +46,13 @@ export const EMPTY: Omit<Draft, 'name' | 'effect'> = {
   expiresAt: null,
   maxUses: null,
   isActive: true,
+  mode: 'enforce',
 };
 
 /** An unsaved rule as the assessment of requests sees it. It does not end. */
 export function toUnsavedRule(id: number, request: CreateRiskRuleRequest, createdAt: number): ServiceRule {
   const { name, effect } = request;
-  const { isActive: _, ...draft } = { ...EMPTY, name, effect, ...given(request) };
+  const { isActive: _, mode: __, ...draft } = { ...EMPTY, name, effect, ...given(request) };
   return { ...draft, id, createdAt, expiresAt: null, maxUses: null };
 }
 
@@ -58,7 +67,7 @@ export async function toExpiry(
 /** The fields that the request sets, in their stored form. */
 export function given(request: UpdateRiskRuleRequest): Partial<Draft> {
   const { name, effect, methods, pathPattern, when, instruction, approvals, expiresAt, maxUses, isActive } = request;
-  const { agentIds, approverIds, limit } = request;
+  const { agentIds, approverIds, limit, mode } = request;
   const fields: Partial<Draft> = {
     name,
     effect,
@@ -73,6 +82,7 @@ export function given(request: UpdateRiskRuleRequest): Partial<Draft> {
     expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt,
     maxUses,
     isActive,
+    mode,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
@@ -87,11 +97,12 @@ export function validateChange(before: Draft, body: object, nowMs: number): Part
   const sound = Object.fromEntries(Object.entries(request).filter(([field]) => !isFaulty(faults, field)));
   const change = given(sound);
   const changed = { ...before, ...change };
-  const { effect, instruction, pathPattern, expiresAt } = changed;
+  const { effect, instruction, pathPattern, expiresAt, mode } = changed;
   if (pathPattern !== before.pathPattern) faults.push(...wildcardFaults(pathPattern));
   if (!isFaulty(faults, 'instruction')) faults.push(...instructionFaults(effect, instruction));
   if (!isFaulty(faults, 'approvals') && !isFaulty(faults, 'approverIds')) faults.push(...approvalFaults(changed));
   if (!isFaulty(faults, 'limit') && !isFaulty(faults, 'maxUses')) faults.push(...limitFaults(changed));
+  if (!isFaulty(faults, 'mode')) faults.push(...modeFaults(effect, mode));
   if (expiresAt !== null && expiresAt.getTime() !== before.expiresAt?.getTime()) {
     faults.push(...expiryFaults(expiresAt, nowMs));
   }

@@ -21,8 +21,12 @@ export interface RuleSubject extends ConditionSubject {
 export function matchingRules(rules: readonly ServiceRule[], request: RuleSubject, nowMs: number): ServiceRule[] {
   return rules
     .filter((rule) => (rule.expiresAt === null || nowMs < rule.expiresAt) && covers(rule, request))
-    .sort((one, other) => RULE_EFFECTS.indexOf(one.effect) - RULE_EFFECTS.indexOf(other.effect) || one.id - other.id);
+    .sort(byForce);
 }
+
+/** The strongest first. */
+export const byForce = (one: ServiceRule, other: ServiceRule): number =>
+  RULE_EFFECTS.indexOf(one.effect) - RULE_EFFECTS.indexOf(other.effect) || one.id - other.id;
 
 export type RuleScope = Pick<ServiceRule, 'methods' | 'pathPattern' | 'agentIds'> & ConditionedRule;
 

@@ -9,6 +9,7 @@ import type {
   RewriteLinks,
   RuleEffect,
   RuleLimit,
+  RuleMode,
 } from '#contracts';
 import type { ServiceOwner } from '../egress/private-targets.js';
 
@@ -90,8 +91,10 @@ export interface ServiceView {
   credentials: ReadonlyMap<string, string>;
   /** The set that a rotation has replaced and that can be put back. It is never sent, only redacted. */
   previous: PreviousSet | null;
-  /** The active rules. */
+  /** The active rules that decide. */
   rules: readonly ServiceRule[];
+  /** The active rules that decide nothing. */
+  observed: readonly ServiceRule[];
   /** What people are asked about, whatever the score. */
   askFor: readonly AskedEffect[];
   documentIds: readonly number[];
@@ -103,11 +106,18 @@ export interface ServiceView {
   version: number;
 }
 
-export type ServiceViewJson = Omit<ServiceView, 'credentials'> & { credentials: [string, string][] };
+export interface ServiceViewJson extends Omit<ServiceView, 'credentials' | 'observed'> {
+  credentials: [string, string][];
+  /** All active rules. */
+  rules: readonly (ServiceRule & { mode: RuleMode })[];
+}
 
 /** SQL expression: why row `s` of `services` is paused; null: it is not. */
 export const PAUSED_SQL = 'CASE WHEN s.paused_at IS NOT NULL THEN coalesce(s.paused_reason, s.name) END';
 
 export function toServiceView(json: ServiceViewJson): ServiceView {
-  return { ...json, credentials: new Map(json.credentials) };
+  // Split here, so that nothing else can take an observed rule for one that decides.
+  const rules = json.rules.filter(({ mode }) => mode === 'enforce');
+  const observed = json.rules.filter(({ mode }) => mode !== 'enforce');
+  return { ...json, rules, observed, credentials: new Map(json.credentials) };
 }

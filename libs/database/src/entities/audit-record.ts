@@ -1,3 +1,4 @@
+import type { ObservedRule } from '#contracts/risk';
 import type { AuditKind, AuditOutcome, HttpMethod, RiskSource } from '#contracts/states';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
@@ -90,4 +91,8 @@ export class AuditRecordEntity {
 
   @Column('text', { nullable: true })
   error: string | null;
+
+  /** What each matching rule that was observed would have decided. */
+  @Column('jsonb', { nullable: true })
+  observed: ObservedRule[] | null;
 }

@@ -6,6 +6,7 @@ import type {
   RequestCodings,
   RewriteLinks,
   RuleEffect,
+  RuleMode,
 } from '#contracts/states';
 import type { AuthSettings, OAuthSettings, RuleLimit } from '#contracts';
 import type { AskedEffect } from '#contracts/effects';
@@ -267,6 +268,10 @@ export class RiskRuleEntity {
 
   @Column('boolean')
   isActive: boolean;
+
+  /** Observed, it decides nothing. */
+  @Column('text', { default: 'enforce' })
+  mode: RuleMode;
 
   @Column('integer', { nullable: true })
   createdBy: number | null;
