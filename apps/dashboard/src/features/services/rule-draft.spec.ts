@@ -18,6 +18,7 @@ const rule = (change: Partial<RiskRule>): RiskRule => ({
   maxUses: null,
   uses: 0,
   isActive: true,
+  mode: 'enforce',
   createdBy: null,
   createdAt: '2026-05-01T00:00:00.000Z',
   updatedAt: '2026-05-01T00:00:00.000Z',
