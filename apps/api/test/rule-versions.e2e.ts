@@ -72,7 +72,7 @@ describe('versions of a rule', () => {
       agents: [{ name: gateway.agent.name, services: [gateway.service.name] }],
     };
     await gateway.admin(`PUT /workspaces/${people.workspaceId}/import`, file);
-    const [imported] = await gateway.admin<RiskRule[]>(`GET ${rules()}`);
+    const imported = (await gateway.admin<RiskRule[]>(`GET ${rules()}`)).find(({ name }) => name === 'Imported')!;
     const [first] = await gateway.admin<RiskRuleVersion[]>(`GET ${rules()}/${imported.id}/versions`);
     expect([first.version, first.by?.name, first.rule.name]).toEqual([1, 'Ada', 'Imported']);
   });
