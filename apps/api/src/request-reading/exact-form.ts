@@ -7,7 +7,7 @@ export type ExactForm = { fields: FormFields } | { fault: string };
 
 const FIELDS_MAX = 1000;
 /** Some readers take `;` for `&`. Control characters end a name, or are left out. */
- 
+
 const READ_DIFFERENTLY = /[;\x00-\x1f\x7f\ufeff]/;
 const UTF8 = /^utf-?8$/i;
 
@@ -38,6 +38,9 @@ export function exactFields(given: readonly (readonly [string, string])[]): Exac
   const fields = new Map<string, string[]>();
   for (const [name, value] of given) {
     if (name.includes('\0') || value.includes('\0')) return { fault: 'it has a NUL character' };
+    // Some readers decode before they split, or write the field into the prototype of their objects.
+    if (/[=&;]/.test(name) || outerName(name) === '__proto__')
+      return { fault: `it has the name ${JSON.stringify(shortened(name))}` };
     if (readName(name) === '_charset_' && !UTF8.test(value)) return { fault: '_charset_ is not UTF-8' };
     const values = fields.get(name);
     if (values) values.push(value);
@@ -66,4 +69,6 @@ function namesAlike(names: readonly string[]): string | null {
   return null;
 }
 
-const quoted = (...names: string[]): string => names.map((name) => JSON.stringify(name.slice(0, 40))).join(' and ');
+const quoted = (...names: string[]): string => names.map((name) => JSON.stringify(shortened(name))).join(' and ');
+
+const shortened = (name: string): string => name.slice(0, 40);

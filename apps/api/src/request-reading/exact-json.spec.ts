@@ -35,6 +35,7 @@ describe('exactJson', () => {
     ['{"a":1,}', 'it is no JSON at character 8'],
     ['{"a":1}//', 'it is no JSON at character 8'],
     ['{a:1}', 'it is no JSON at character 2'],
+    ['{"__proto__":{}}', 'it has the key __proto__'],
     ['NaN', 'it is no JSON at character 1'],
     ['\ufeff{}', 'it is no JSON at character 1'],
     ['', 'it is no JSON at character 1'],
@@ -45,9 +46,8 @@ describe('exactJson', () => {
   });
 
   it('keeps names that objects of JavaScript have', () => {
-    const read = value('{"__proto__":1,"constructor":2,"toString":3}') as object;
+    const read = value('{"constructor":2,"toString":3}') as object;
     expect(Object.entries(read)).toEqual([
-      ['__proto__', 1n],
       ['constructor', 2n],
       ['toString', 3n],
     ]);
@@ -60,7 +60,7 @@ describe('exactJson', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         const read = exactJson(text);
-        if ('fault' in read) expect(read.fault).toMatch(/twice|64 bits|too large|NUL|half/);
+        if ('fault' in read) expect(read.fault).toMatch(/twice|64 bits|too large|NUL|half|__proto__/);
         else expect(plain(read.value)).toEqual(plain(JSON.parse(text)));
       }),
     );
@@ -100,7 +100,9 @@ describe('exactJson', () => {
           isJson = false;
         }
         const read = exactJson(text);
-        expect('fault' in read ? !isJson || /twice|64 bits|too large|NUL|half/.test(read.fault) : isJson).toBe(true);
+        expect(
+          'fault' in read ? !isJson || /twice|64 bits|too large|NUL|half|__proto__/.test(read.fault) : isJson,
+        ).toBe(true);
       }),
       { numRuns: 2000 },
     );

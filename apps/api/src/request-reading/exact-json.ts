@@ -15,7 +15,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const INTEGER = /^-?\d+$/;
 const [INT64_MIN, INT64_MAX] = [-(2n ** 63n), 2n ** 63n - 1n];
 /** An escape, or a character that JSON does not allow as it is. */
- 
+
 const NOT_PLAIN = /[\\\x00-\x1f]/;
 const LOWER_CASE = /^[a-z0-9_]*$/;
 const [QUOTE, BACKSLASH, COMMA, COLON] = Array.from('"\\,:', (each) => each.charCodeAt(0));
@@ -84,6 +84,8 @@ class Reader {
     do {
       if (this.next() !== QUOTE) throw this.malformed();
       const name = this.string();
+      // Some servers write the body by it into the prototype of their objects.
+      if (name === '__proto__') throw new Fault('it has the key __proto__');
       if (!names.add(this.fold(name))) throw new Fault(`it has the key ${JSON.stringify(shortened(name))} twice`);
       if (this.next() !== COLON) throw this.malformed();
       this.at++;
