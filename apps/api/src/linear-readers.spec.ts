@@ -15,6 +15,10 @@ import { ApiError } from './platform/errors.js';
 import { plainAddress } from './platform/http/client-address.js';
 import { ownPreferencesRemoved, preferredWait, prefersDryRun, prefersStream } from './proxy/prefer.js';
 import { maskHeader, maskQuery } from './risk/masks.js';
+import { exactForm } from './request-reading/exact-form.js';
+import { exactJson } from './request-reading/exact-json.js';
+import { graphqlFacts } from './request-reading/graphql-operation.js';
+import { mediaType } from './request-reading/media-type.js';
 import { methodsInParts } from './request-reading/methods-in-parts.js';
 import { requestMethods } from './request-reading/request-methods.js';
 import { statedOperation } from './request-reading/stated-operation.js';
@@ -33,6 +37,13 @@ const compared = (text: string, type: string): unknown => widestBodies({ bytes: 
 const key = (authorization: string): unknown => baseUrlAgentKey({ authorization });
 const target = (url: string): unknown =>
   assertTargetAllowed(url, url, { privateAllowlist: new Set(), ownTargets: new Set(['x:443']) });
+
+const jsonOf = (body: string): Parameters<typeof graphqlFacts>[0] => ({
+  method: 'POST',
+  targetUrl: TARGET,
+  headers: { 'content-type': 'application/json' },
+  body,
+});
 
 type Case = [name: string, read: (text: string) => unknown, begin: string, repeated: string, end: string];
 
@@ -70,6 +81,18 @@ it.each<Case>([
   ],
   ['parameters of a type', (text) => compared('a', text), 'text/plain', ';a="\\"', ''],
   ['blanks in a type', (text) => compared('a', text), 'text/plain;a', ' ', 'x'],
+  ['parameters of a media type', mediaType, 'a/b', ';a=b', '!'],
+  ['blanks in a media type', mediaType, 'a/b;', ' ', '!'],
+  ['quotes in a media type', mediaType, 'a/b;a="', ';a="', ''],
+  ['keys of exact JSON', exactJson, '{"a', '":1,"a', ''],
+  ['escapes in exact JSON', exactJson, '["', '\\"', ''],
+  ['digits of exact JSON', exactJson, '[1', '1', ']'],
+  ['digits of an exponent of exact JSON', exactJson, '[1e1', '1', ''],
+  ['brackets in a name of a form', exactForm, 'a', '[', '=1'],
+  ['blanks in a name of a form', exactForm, 'a', '+', 'b=1'],
+  ['dots in a name of a form', exactForm, 'a', '.', '=1'],
+  ['percent signs in a form', exactForm, 'a=', '%41', '%'],
+  ['escapes in a key that may be a query', (text) => graphqlFacts(jsonOf(text)), '{"a":1,"a":2', '"\\u0061', ''],
   ['zeros', (text) => canonicalJson(text, null), '1', '0', 'x'],
   ['zeros of an exponent', (text) => canonicalJson(text, null), '1e', '0', 'x'],
   ['signs of a form', (text) => canonicalForm(text, false), '', '=', ''],

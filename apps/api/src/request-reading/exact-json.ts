@@ -1,4 +1,6 @@
 import { JSON_MAX_DEPTH } from '#contracts/limits';
+import { VALUES_MAX } from '../platform/http/bounded-json.js';
+import { hasMoreValues } from '../platform/http/safe-json.mjs';
 import { foldedName } from './folded-name.js';
 
 /** Integer literals are `bigint`, all other numbers `number`. Objects have no prototype. */
@@ -9,8 +11,6 @@ export interface JsonObject {
 
 export type ExactJson = { value: JsonValue } | { fault: string };
 
-/** As for all bodies that the gateway parses for upstreams (platform/http/bounded-json.ts). */
-const VALUES_MAX = 100_000;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const INTEGER = /^-?\d+$/;
 const [INT64_MIN, INT64_MAX] = [-(2n ** 63n), 2n ** 63n - 1n];
@@ -33,6 +33,10 @@ class Fault extends Error {}
  */
 export function exactJson(text: string): ExactJson {
   if (!text.isWellFormed()) return { fault: 'it has half of a character' };
+  // 1 MB of `[],` would become 30 MB of objects. A shorter text can't have more values.
+  if (text.length > VALUES_MAX && hasMoreValues(Buffer.from(text), VALUES_MAX)) {
+    return { fault: `it has more than ${VALUES_MAX} values` };
+  }
   const reader = new Reader(text);
   try {
     return { value: reader.whole() };
@@ -44,7 +48,6 @@ export function exactJson(text: string): ExactJson {
 
 class Reader {
   private at = 0;
-  private values = 0;
   /** Items of a list mostly have the same keys. */
   private readonly folded = new Map<string, string>();
 
@@ -57,7 +60,6 @@ class Reader {
   }
 
   private value(depth: number): JsonValue {
-    if (++this.values > VALUES_MAX) throw new Fault(`it has more than ${VALUES_MAX} values`);
     switch (this.next()) {
       case OPEN_BRACE:
         return this.object(depth);

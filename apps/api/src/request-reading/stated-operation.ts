@@ -4,8 +4,10 @@ import { canonicalJson } from '../egress/canonical-json.js';
 import { parseBounded } from '../platform/http/bounded-json.js';
 import { pathSegments } from './path-template.js';
 import { enumerated } from './enumerated.js';
+import { bodyJson } from './request-content.js';
 import { graphqlWords, UNREADABLE, type GraphqlRequest } from './graphql-operation.js';
 import { isGraphqlSegment, isGraphqlText } from './graphql-text.js';
+import { isProcedureCall, RPC_SEGMENT } from './rpc-calls.js';
 import { contentType, mayBe, requestMethods, type MethodStatement } from './request-methods.js';
 import { RPC_SEGMENT } from './rpc-calls.js';
 
@@ -49,7 +51,7 @@ export function statedOperation(request: MethodStatement): StatedOperation | nul
   const url = new URL(request.targetUrl);
   const segments = pathSegments(url.pathname);
   const type = contentType(request.headers);
-  const json = callsIn(request.body);
+  const json = callsIn(request);
   const form = formIn(request.body, type);
   const hasUnread = (read: unknown, key: RegExp): boolean => read === null && key.test(request.body ?? '');
   const graphql = graphqlDocuments(url, request.body, type, json ?? NO_CALLS, form);
@@ -125,18 +127,24 @@ function formFields(form: URLSearchParams): Fields {
 }
 
 /** Null: the body is too large to be read. */
-function callsIn(body: string | null): JsonCalls | null {
+function callsIn(request: MethodStatement): JsonCalls | null {
+  const { body } = request;
   if (body !== null && body.length > PARSED_MAX) return null;
   if (body === null || !/^\s*[[{]/.test(body)) return NO_CALLS;
+  const exact = bodyJson(request);
+  if (!('fault' in exact)) return { calls: objectsIn(exact.value), isUnclear: false };
   const read = parseBounded(body);
   if (typeof read === 'string') return read === 'no JSON' ? NO_CALLS : null;
-  const objects = [read.value].flat().filter((call) => typeof call === 'object' && call !== null);
-  const calls = objects.map((call) =>
-    Object.fromEntries(Object.entries(call).map(([name, value]) => [foldCase(name), value as unknown])),
-  );
+  const calls = objectsIn(read.value);
   const mayStateOperation = calls.some((call) => 'query' in call || 'method' in call);
   return { calls, isUnclear: mayStateOperation && canonicalJson(body, null, { isExact: true }) === null };
 }
+
+const objectsIn = (value: unknown): Fields[] =>
+  [value]
+    .flat()
+    .filter((call): call is object => typeof call === 'object' && call !== null)
+    .map((call) => Object.fromEntries(Object.entries(call).map(([name, field]) => [foldCase(name), field as unknown])));
 
 /** The fields of a form. Null: it is too large to be read. */
 function formIn(body: string | null, type: string): URLSearchParams | null {
@@ -144,6 +152,3 @@ function formIn(body: string | null, type: string): URLSearchParams | null {
   const isLarge = body.length > PARSED_MAX || body.split('&', FIELDS_MAX + 1).length > FIELDS_MAX;
   return isLarge ? null : new URLSearchParams(body);
 }
-
-const isProcedureCall = (call: Fields): boolean =>
-  'method' in call && ('jsonrpc' in call || ('params' in call && 'id' in call));
