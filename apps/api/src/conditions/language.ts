@@ -67,7 +67,7 @@ const LIMITS = { maxAstNodes: 500, maxDepth: 30, maxListElements: 200, maxMapEnt
 
 const environment = buildEnvironment();
 
-/** The library parses and checks the types. It evaluates nothing (docs/adr/0080-conditions-in-cel.md). */
+/** The library parses and checks the types. It evaluates nothing (docs/adr/0075-conditions-in-cel.md). */
 function buildEnvironment(): Environment {
   const built = new Environment({ homogeneousAggregateLiterals: false, limits: LIMITS });
   for (const [name, fields] of Object.entries(FIELDS)) built.registerType(name, { fields: { ...fields } });

@@ -9,7 +9,6 @@ import { graphqlWords, UNREADABLE, type GraphqlRequest } from './graphql-operati
 import { isGraphqlSegment, isGraphqlText } from './graphql-text.js';
 import { isProcedureCall, RPC_SEGMENT } from './rpc-calls.js';
 import { contentType, mayBe, requestMethods, type MethodStatement } from './request-methods.js';
-import { RPC_SEGMENT } from './rpc-calls.js';
 
 /**
  * Where a request names its operation, if not in its method and path. `words` describes the operation if it can be
