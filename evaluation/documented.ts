@@ -1,14 +1,16 @@
 /** The documented operations of an evaluated API, as the gateway would know them. */
 import { firstSentence } from '../apps/api/src/documentation/openapi-texts.mjs';
 import { takeApart } from '../apps/api/src/documentation/openapi-operations.mjs';
-import { References } from '../apps/api/src/documentation/openapi-references.mjs';
 import { ServiceTemplates } from '../apps/api/src/documentation/service-templates.js';
 import type { DescribedOperation, ToolAnnotations } from '../apps/api/src/effects/described-operation.js';
+import { spannedPath } from '../apps/api/src/request-reading/path-template.js';
 import { parseUrl } from '#egress';
 import type { EvaluatedApi } from './format.js';
 
 export interface Documented {
   match(method: string, targetUrl: string): DescribedOperation | null;
+  /** The part of the document that describes the operation. Empty: nothing does. */
+  excerpt(method: string, targetUrl: string): string;
   tools: ReadonlyMap<string, DescribedOperation> | null;
 }
 
@@ -18,27 +20,16 @@ interface Tool {
   inputSchema?: { properties?: object };
   annotations?: ToolAnnotations;
 }
-interface Parameter {
-  name: string;
-  in: string;
-}
-interface Stated {
-  summary?: string;
-  tags?: string[];
-  deprecated?: boolean;
-  parameters?: unknown[];
-  requestBody?: unknown;
-}
 type Content = Record<string, unknown>;
-type Schema = { properties?: object } | undefined;
 
-const NOTHING: Documented = { match: () => null, tools: null };
+const NOTHING: Documented = { match: () => null, excerpt: () => '', tools: null };
 const OPERATIONS_MAX = 10_000;
 
 export function readDocumentation(baseUrl: string, documentation: EvaluatedApi['documentation']): Documented {
   if (documentation === null) return NOTHING;
-  if (documentation.type === 'mcp') return { match: () => null, tools: readTools(documentation.content) };
-  return { match: matcher(baseUrl, documentation.content), tools: null };
+  const { type, content } = documentation;
+  if (type === 'mcp') return { match: () => null, excerpt: () => JSON.stringify(content), tools: readTools(content) };
+  return { ...matcher(baseUrl, content), tools: null };
 }
 
 const readTools = (content: Content): Map<string, DescribedOperation> =>
@@ -60,39 +51,42 @@ const readTools = (content: Content): Map<string, DescribedOperation> =>
   );
 
 /** As `OperationIndex`, which reads its templates from the database. */
-function matcher(baseUrl: string, document: Content): Documented['match'] {
+function matcher(baseUrl: string, document: Content): Pick<Documented, 'match' | 'excerpt'> {
   const { operations } = takeApart(document, OPERATIONS_MAX);
   const templates = new ServiceTemplates();
   templates.add(operations.map((operation, id) => ({ ...operation, id, tool: null })));
   templates.finish();
-  const described = operations.map((operation) => describe(document, operation));
-  return (method, targetUrl) => {
-    const found = templates.find({ method }, parseUrl(targetUrl)!, baseUrl);
-    return found === null ? null : described[found.id];
+  const find = (method: string, targetUrl: string) => templates.find({ method }, parseUrl(targetUrl)!, baseUrl);
+  const described = new Map<string, DescribedOperation>();
+  return {
+    match(method, targetUrl) {
+      const found = find(method, targetUrl);
+      if (found === null) return null;
+      const key = `${found.id} ${found.isSpanned}`;
+      const operation = described.get(key) ?? describe(document, operations[found.id], found.isSpanned);
+      described.set(key, operation);
+      return operation;
+    },
+    excerpt: (method, targetUrl) => operations[find(method, targetUrl)?.id ?? -1]?.excerpt ?? '',
   };
 }
 
-function describe(
-  document: Content,
-  operation: ReturnType<typeof takeApart>['operations'][number],
-): DescribedOperation {
-  const references = new References(document);
-  const resolve = <T>(value: unknown): T | undefined => references.resolve(value).value as T | undefined;
-  const item = resolve<Stated & Record<string, unknown>>((document.paths as Content)[operation.path]) ?? {};
-  const stated = resolve<Stated>(item[operation.method.toLowerCase()]) ?? {};
-  const parameters = [...(item.parameters ?? []), ...(stated.parameters ?? [])].map((each) => resolve<Parameter>(each));
-  const body = resolve<{ content?: Record<string, { schema?: unknown }> }>(stated.requestBody);
-  const schemas = Object.values(body?.content ?? {}).map(({ schema }) => resolve<Schema>(schema));
+type Operation = ReturnType<typeof takeApart>['operations'][number];
+
+/** @param isSpanned whether it is a guess that it is this operation, so that it documents no parameters */
+function describe(document: Content, operation: Operation, isSpanned: boolean): DescribedOperation {
+  const { facts, method, operationId } = operation;
+  const item = (document.paths as Record<string, Record<string, { summary?: string }>>)[operation.path];
   return {
-    id: operation.operationId,
-    method: operation.method,
-    path: operation.path,
+    id: operationId,
+    method,
+    path: isSpanned ? spannedPath(operation) : operation.path,
     // Not the first sentence of the description, which the gateway shows in its place.
-    summary: stated.summary ?? item.summary ?? '',
-    tags: stated.tags ?? [],
-    deprecated: stated.deprecated === true,
-    queryParameters: parameters.flatMap((each) => (each?.in === 'query' ? each.name : [])),
-    fields: schemas.flatMap((schema) => Object.keys(schema?.properties ?? {})),
+    summary: item[method.toLowerCase()]?.summary ?? '',
+    tags: facts?.tags ?? [],
+    deprecated: facts?.deprecated ?? false,
+    queryParameters: isSpanned ? [] : (facts?.queryParameters ?? []),
+    fields: isSpanned ? [] : (facts?.fields ?? []),
     annotations: null,
   };
 }

@@ -11,6 +11,9 @@ export interface Evaluated {
   /** As the gateway stores it. */
   sent: RiskRequest;
   isDocumented: boolean;
+  baseUrl: string;
+  /** What the model reads of the description. */
+  documentation: string;
   effects: readonly RequestEffect[];
 }
 
@@ -44,6 +47,8 @@ function evaluate(baseUrl: string, request: EvaluatedRequest, documented: Docume
     request,
     sent,
     isDocumented: operation !== null || documented.tools !== null,
+    baseUrl,
+    documentation: documented.excerpt(sent.method, sent.targetUrl),
     effects: effectsOf(baseUrl, sent, documented),
   };
 }

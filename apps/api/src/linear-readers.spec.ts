@@ -11,6 +11,7 @@ import { canonicalJson } from './egress/canonical-json.js';
 import { widestBodies } from './egress/compared-body.js';
 import { formParts } from './egress/form-parts.js';
 import { formBoundary, isReadAsUtf8 } from './egress/form-type.js';
+import { classify } from './effects/classify.js';
 import { ApiError } from './platform/errors.js';
 import { plainAddress } from './platform/http/client-address.js';
 import { ownPreferencesRemoved, preferredWait, prefersDryRun, prefersStream } from './proxy/prefer.js';
@@ -34,6 +35,8 @@ const parts = (text: string): unknown => Array.from(methodsInParts(text));
 const operation = (type: string, body: string, targetUrl = TARGET): unknown =>
   statedOperation({ method: 'POST', targetUrl, headers: { 'content-type': type }, body });
 const compared = (text: string, type: string): unknown => widestBodies({ bytes: Buffer.from(text), text }, type, false);
+const effects = (type: string, body: string): unknown =>
+  classify({ method: 'POST', targetUrl: `${TARGET}/sql`, headers: { 'content-type': type }, body }, TARGET, null);
 const key = (authorization: string): unknown => baseUrlAgentKey({ authorization });
 const target = (url: string): unknown =>
   assertTargetAllowed(url, url, { privateAllowlist: new Set(), ownTargets: new Set(['x:443']) });
@@ -48,6 +51,13 @@ const jsonOf = (body: string): Parameters<typeof graphqlFacts>[0] => ({
 type Case = [name: string, read: (text: string) => unknown, begin: string, repeated: string, end: string];
 
 it.each<Case>([
+  ['comments in SQL', (text) => effects('application/sql', text), 'select 1 ', '/*', ''],
+  ['tags of strings in SQL', (text) => effects('application/sql', text), 'select 1 ', '$a$ $b$ ', ''],
+  ['quotation marks in SQL', (text) => effects('application/sql', text), 'select ', `'"`, ''],
+  ['changes without a condition in SQL', (text) => effects('application/sql', text), 'select 1;', 'update ', ''],
+  ['blanks in SQL', (text) => effects('application/sql', text), 'select 1 from', ' ', '!'],
+  ['elements of XML', (text) => effects('application/xml', text), '', '<a', ''],
+  ['fields of JSON that is cut off', (text) => effects('application/json', text), '{', '"a": ', ''],
   ['blanks before a value in the head of a part', head, 'X:', ' ', '\x01'],
   ['tabs before a value in the head of a part', head, 'X:', '\t', '\x01'],
   ['the name of a header in the head of a part', head, 'X:', 'content-id ', '\x01'],

@@ -36,6 +36,9 @@ export interface Act {
 const OBJECT_END = tableOf(
   'of from to for in into on with by that which so under at as via over out if when whether until after before and',
 );
+const NOUNS_AT_END = tableOf(
+  'list view filter check format head tail count match stat display return render see look scan',
+);
 const STATEMENTS = tableOf('sql statement query soql sosl partiql cypher dml nrql');
 const ARTICLES = tableOf(
   'a an the another one own your its this up permanently partially immediately asynchronously safely manually',
@@ -93,7 +96,9 @@ export function actInName(parts: readonly (readonly string[])[], name: string): 
     return { verb: first, ...found, isMany: isMany || found.isMany, name };
   }
   const isObject = words.length < 2 || isPluralOfThings(words) || OBJECT_END.has(words.at(-2)!);
-  const end = isObject ? null : verbAt(words, words.length - 1, false);
+  const found = isObject ? null : verbAt(words, words.length - 1, false);
+  // `accessList` is a thing.
+  const end = found !== null && NOUNS_AT_END.has(found.text) ? null : found;
   return end && { verb: end, things: thingsIn(words.slice(0, -1)), isMany, name };
 }
 

@@ -110,6 +110,7 @@ function toSubject({ method, path, body }: BatchPart, parent: EffectSubject): Ef
         : typeof body === 'object'
           ? { kind: 'json', value: body }
           : { kind: 'text', text: String(body) },
+    body: null,
     graphql: null,
     rpc: null,
     operation: null,

@@ -8,18 +8,11 @@ import { addJson, entriesOf, type Entry } from './field-entries.js';
 import { effectsOfFields, isOn, effectsOfReading } from './fields.js';
 import { Findings, SAYS } from './findings.js';
 import type { OperationEffects } from './operation-effects.js';
-import {
-  actInPath,
-  bareNames,
-  actsInParameters,
-  endsAtProtocol,
-  endsWithSql,
-  isUnknownPlace,
-  pathWords,
-  templateWords,
-} from './path-act.js';
+import { actInPath, actsInParameters, actsInside } from './path-act.js';
+import { endsAtProtocol, endsWithSql, isUnknownPlace } from './path-places.js';
+import { bareNames, pathWords, templateWords } from './path-words.js';
 import { awsActs, graphqlActs, rpcActs, type ProtocolActs } from './protocol-acts.js';
-import { isCalledReading, isReading, saysAll } from './reading.js';
+import { isCalledReading, isReading, SAFE, saysAll } from './reading.js';
 import { sqlOf } from './sql-texts.js';
 import type { EffectSubject } from './subject.js';
 import { wordsOf } from './names.js';
@@ -81,7 +74,10 @@ function classifyAt(subject: EffectSubject, operation: OperationEffects | null, 
   const many = bulkOf(subject, entries, findings.has('delete'), acts);
   if (many !== null) findings.add('bulk', many);
   if (isCut) findings.add('unclear', 'the body has more than was read');
-  const posted = requestActs({ ...subject, methods: subject.methods.filter((method) => method === 'POST') }, operation);
+  const posted = requestActs(
+    { ...subject, query: NO_QUERY, methods: subject.methods.filter((method) => method === 'POST') },
+    operation,
+  );
   const explanations = { acts: posted, protocols, parts, isSql: isSqlPlace && sql?.isDocumented === true };
   const unclear = whyUnclear(subject, explanations);
   if (unclear !== null) findings.add('unclear', unclear);
@@ -91,12 +87,14 @@ function classifyAt(subject: EffectSubject, operation: OperationEffects | null, 
 const isCommandPlace = ({ paths }: EffectSubject): boolean =>
   paths.some((path) => /\/(?:actions|commands|operations)\/?$/.test(path));
 
+/** A parameter without a value may mean nothing, so it explains nothing. */
+const NO_QUERY = new URLSearchParams();
 /** Batches in batches in batches are not read. */
 const BATCH_DEPTH_MAX = 2;
 const READ = { kind: 'read', text: 'get', length: 1 } as const;
 
 function allEntries(subject: EffectSubject, protocols: readonly ProtocolActs[]): { list: Entry[]; isCut: boolean } {
-  const { list, isCut } = entriesOf(subject.query, subject.content);
+  const { list, isCut } = entriesOf(subject);
   const all = [...list];
   const more = addJson(
     all,
@@ -118,7 +116,11 @@ function requestActs(
     ...(operation?.acts ?? []),
     ...(described ? paths.flatMap((path) => actsInParameters(described.path, path)) : []),
     ...others.flatMap((method) =>
-      words.map((path) => actInPath(method, pathWords(path), `${method} ${path.slice(0, 100)}`)),
+      words.flatMap((path) => {
+        const name = `${method} ${path.slice(0, 100)}`;
+        const found = pathWords(path);
+        return [actInPath(method, found, name), ...(SAFE.has(method) ? [] : actsInside(found, name))];
+      }),
     ),
   ];
 }

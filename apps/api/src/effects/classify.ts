@@ -1,6 +1,6 @@
 import type { RequestEffect } from '#contracts/risk';
 import { parseUrl, pathReadings } from '#egress';
-import { graphqlFacts } from '../request-reading/graphql-operation.js';
+import { graphqlCalls } from '../request-reading/graphql-calls.js';
 import { requestContent } from '../request-reading/request-content.js';
 import { requestMethods, type MethodStatement } from '../request-reading/request-methods.js';
 import { rpcFacts } from '../request-reading/rpc-calls.js';
@@ -24,7 +24,7 @@ export function classify(
 ): readonly RequestEffect[] {
   try {
     const subject = toSubject(request, baseUrl, operation, tools);
-    return classifySubject(subject, operation === null ? null : effectsOfOperation(operation));
+    return classifySubject(subject, subject.operation && effectsOfOperation(subject.operation));
   } catch {
     // A bug must not let a request pass.
     const reason = 'the request cannot be read';
@@ -55,7 +55,8 @@ export function toSubject(
     query: url.searchParams,
     headers: request.headers,
     content: requestContent(request),
-    graphql: graphqlFacts(request),
+    body: request.body,
+    graphql: graphqlCalls(request),
     rpc: rpcFacts(request),
     // A tool is described by the list of tools.
     operation: operation?.path === '' ? null : operation,

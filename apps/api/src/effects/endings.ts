@@ -21,7 +21,7 @@ export function endings(
   );
   const trashed = entries.find(({ name, value }) => TRASHES.has(name) && (value === true || value === 'true'));
   const emptied = methods.includes('PATCH')
-    ? entries.find(({ value, depth, isContent }) => value === null && depth > 0 && isContent)
+    ? entries.find(({ value, depth, isContent, top }) => value === null && depth > 0 && isContent && SCHEMAS.has(top))
     : undefined;
   for (const entry of [ended, trashed, emptied]) {
     if (entry === undefined) continue;
@@ -33,3 +33,5 @@ export function endings(
 
 const PATH_READ_MAX = 300;
 const TRASHES = new Set(['in-trash', 'trashed', 'archived', 'deleted', 'is-deleted']);
+/** To set a part of them to null removes it from everything that has it. */
+const SCHEMAS = new Set(['properties', 'fields', 'columns', 'attributes', 'schema']);

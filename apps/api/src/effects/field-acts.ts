@@ -10,8 +10,10 @@ const DISPATCHING = tableOf(DISPATCHERS);
 const VALUE_MAX = 100;
 const BESIDE_MAX = 20;
 
-/** The acts that parameters and fields name: `operation=delete`, `{"op": "remove"}`, `{"delete": {…}}`. */
-/** @param isCommand whether the path ends with `/actions`, so that `type` names the act */
+/**
+ * The acts that parameters and fields name: `operation=delete`, `{"op": "remove"}`, `{"delete": {…}}`.
+ * @param isCommand whether the path ends with `/actions`, so that `type` names the act
+ */
 export const actsOfFields = (entries: readonly Entry[], rpcMethods: readonly string[], isCommand: boolean): Act[] =>
   entries.flatMap((entry) => {
     // The protocol has said it.

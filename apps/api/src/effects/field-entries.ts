@@ -1,4 +1,5 @@
-import type { JsonValue, RequestContent } from '../request-reading/request-content.js';
+import type { JsonValue } from '../request-reading/request-content.js';
+import type { EffectSubject } from './subject.js';
 import { wordsOf } from './names.js';
 import { CONTENT } from './field-words.js';
 
@@ -30,11 +31,17 @@ const ENTRIES_MAX = 5000;
 const DEPTH_MAX = 12;
 
 /** All parameters and fields of a request, as far as a reader would follow. Without recursion. */
-export function entriesOf(query: URLSearchParams, content: RequestContent): Entries {
+export function entriesOf({ query, content, body }: Pick<EffectSubject, 'query' | 'content' | 'body'>): Entries {
   const list: Entry[] = [];
   for (const [name, value] of query) add(list, name, value, true);
   if (content.kind === 'form') {
     for (const [name, values] of content.fields) for (const value of values) add(list, name, value, false);
+  }
+  if (content.kind === 'unreadable') {
+    const isJson = /^\s*[[{]/.test(body ?? '');
+    for (const [name, value] of new URLSearchParams(isJson ? '' : (body ?? '').slice(0, GUESSED_MAX)))
+      add(list, name, value, false);
+    return { list: [...list, ...guessed(body)], isCut: true };
   }
   const roots = content.kind === 'json' ? [content.value] : content.kind === 'lines' ? content.values : [];
   const isXml = content.kind === 'text' && content.text.trimStart().startsWith('<');
@@ -104,4 +111,27 @@ function addXml(list: Entry[], text: string): boolean {
     });
   }
   return false;
+}
+
+/** A name and a value, as far as a text looks like JSON. */
+const PAIR = /"([^"\\]{1,100})"\s*:\s*(?:"([^"\\]{0,200})|(true|false|null|-?\d+)|([[{]))/g;
+const WORDS = new Map<string, JsonValue>([
+  ['true', true],
+  ['false', false],
+]);
+const GUESSED_MAX = 1_000_000;
+
+/** What a body that readers may take in different ways may say. It only adds. */
+function guessed(body: string | null): Entry[] {
+  const pairs = Array.from((body ?? '').slice(0, GUESSED_MAX).matchAll(PAIR)).slice(0, ENTRIES_MAX);
+  return pairs.map(([, written, text, word, opening]) => ({
+    top: written,
+    written,
+    name: wordsOf(written).join('-'),
+    value: opening ? [written] : word ? (word === 'null' ? null : (WORDS.get(word) ?? Number(word))) : text,
+    depth: 0,
+    isContent: false,
+    isQuery: false,
+    beside: [],
+  }));
 }

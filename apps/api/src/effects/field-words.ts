@@ -49,7 +49,7 @@ export const FIELD_RULES: readonly FieldRule[] = [
     names:
       words(`role roles permission permissions permission-level access-level scope scopes acl grant grants grantee privilege
       privileges is-admin admin superuser is-superuser is-owner site-admin super-admin role-id role-ids role-name role-definition-id
-      permission-set access-role default-role org-role allowed-ip cidr-ip ip-ranges cidr policy-arn policy-document
+      permission-set access-role default-role org-role allowed-ip cidr-ip ip-ranges cidr cidr-block policy-arn policy-document
       default-permission-level general-access access-control policies permission-groups launch-permission groups group-ids groups-id grant-types allowed-origins add-parents remove-parents assume-role-policy-document groups-to-add
       impersonate-as target-permission user-role administrator iam-policy add-roles bypass-actors collaborator-role`),
     value: 'filled',

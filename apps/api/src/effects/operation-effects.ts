@@ -1,7 +1,9 @@
 import { actInName, actInSentence, type Act } from './act.js';
 import type { DescribedOperation } from './described-operation.js';
 import { namesMany, tableOf, thingsIn, verbAt, wordsOf } from './names.js';
-import { actsSomewhere, actInPath, endsAtProtocol, readsAtEnd, templateWords } from './path-act.js';
+import { actInPath, actsSomewhere, readsAtEnd } from './path-act.js';
+import { endsAtProtocol } from './path-places.js';
+import { templateWords } from './path-words.js';
 import { DRY_RUNS } from './field-words.js';
 
 /** What depends only on the documented operation. The caller may keep it. */

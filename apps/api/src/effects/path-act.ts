@@ -1,6 +1,8 @@
 import { isParameter, pathSegments } from '../request-reading/path-template.js';
 import { actInName, type Act } from './act.js';
 import { singular } from '../request-reading/singular.js';
+import { endsAtProtocol } from './path-places.js';
+import type { PathWords } from './path-words.js';
 import { isAbout, namesMany, tableOf, thingsIn, verbAt, wordsOf, type FoundThing, type FoundVerb } from './names.js';
 
 /** What the method says if the path has no verb. */
@@ -14,66 +16,9 @@ const CHANGE: FoundVerb = { kind: 'change', text: 'change', length: 1 };
 
 export const verbOfMethod = (method: string): FoundVerb => VERB_OF_METHOD[method] ?? CHANGE;
 
-/** The segments that were read, counted from the end. Longer paths name places. */
-const SEGMENTS_MAX = 30;
-
-/** A part of a path that the API chose, empty if it says nothing. Null: a value. */
-type Literal = string[][] | null;
-
-export interface PathWords {
-  literals: Literal[];
-  isDocumented: boolean;
-}
-
-/** `/v1`, `/2010-04-01`, `/api`, and ids: they say nothing. */
-const EMPTY =
-  /^(?:v?\d[\d.-]*(?:alpha|beta)?\d*|api|rest|@?me|self|mine|own|all|rpc|async|\$ref|\$count|\$value|actions|lifecycle|operations)$/i;
-/** A word or a name of words. An id has digits. */
-const WORDS = /^[$_:@]?[A-Za-z]+(?:[-_.:]+[A-Za-z]+)*$/;
 /** A parameter that holds the name of an act. */
 const NAMES_ACT =
   /(?:^|_|-)(?:action|method|command|verb|function|service|operation|procedure|event|transition)$|(?:Action|Method|Command|Function|Service|Operation)$/;
-
-/** @param template of the documented operation */
-export function templateWords(template: string): PathWords {
-  const segments = pathSegments(template.split('?', 1)[0]).slice(-SEGMENTS_MAX);
-  return {
-    literals: segments.map((each) => (isParameter(each) ? null : literal(each.replace(/\{[^{}]*\}/g, '')))),
-    isDocumented: true,
-  };
-}
-
-/** The words of a path that no template describes: what has digits counts as a value. */
-export const pathWords = (path: string): PathWords => ({
-  literals: withoutNames(
-    pathSegments(path)
-      .slice(-SEGMENTS_MAX)
-      .map((each) => (WORDS.test(each) ? literal(each) : null)),
-  ),
-  isDocumented: false,
-});
-
-/** Behind a plural stands a name, unless it is a known word: `/folders/old-reports`. */
-const withoutNames = (literals: Literal[]): Literal[] =>
-  literals.map((each, at) => {
-    const before = literals[at - 1]?.flat().at(-1);
-    const words = each?.flat() ?? [];
-    if (
-      before === undefined ||
-      words.length === 0 ||
-      singular(before) === before ||
-      singular(words.at(-1)!) !== words.at(-1)
-    )
-      return each;
-    return actInName([words], '') === null && thingsIn(words).length === 0 && !words.some(isAbout) ? null : each;
-  });
-
-/** Parameters without a value, such as S3's `?policy`. */
-export const bareNames = (query: URLSearchParams): string[] =>
-  [...query]
-    .filter(([, value]) => value === '')
-    .map(([name]) => name)
-    .slice(0, 3);
 
 /** The values of the parameters that hold the name of an act: `/services/{domain}/{service}`. */
 export function actsInParameters(template: string, path: string): Act[] {
@@ -87,16 +32,6 @@ export function actsInParameters(template: string, path: string): Act[] {
     return actInName([before, own], label) ?? actInName([before], label) ?? [];
   });
 }
-
-/** The dotted parts of a segment, without an extension: `chat.postMessage`. */
-const literal = (segment: string): Literal =>
-  EMPTY.test(segment)
-    ? []
-    : segment
-        .replace(/\.(?:json|xml|php|aspx?|do|html?|csv)$/i, '')
-        .split(/[.:]/)
-        .map(wordsOf)
-        .filter((words) => words.length > 0);
 
 /** What method and path say. */
 export function actInPath(method: string, { literals, isDocumented }: PathWords, name: string): Act {
@@ -130,11 +65,14 @@ export function actInPath(method: string, { literals, isDocumented }: PathWords,
   const act = isOne ? null : named;
   if (act !== null && !(act.verb.kind === 'read' && ofMethod.kind === 'read')) {
     // `/disputes/{id}/accept-claim` acts on a dispute.
-    const acted = [...thingsIn(parent).filter(({ kinds }) => !kinds.includes('everyday')), ...act.things];
+    const acted = [...thingsIn(parent).filter(({ kinds }) => !kinds.includes('everyday')), ...act.things].filter(
+      // `/users/{id}/lifecycle/activate`
+      ({ kinds }) => !kinds.includes('expiry'),
+    );
     if (!isDelete) return { ...act, things: counted(acted) };
     return { ...act, verb: ofMethod, things: counted([...act.things, ...thingsIn(own.flat())]) };
   }
-  const found = isEnd && !isOne ? counted(thingsOf(before, own.flat())) : [];
+  const found = isEnd && !isOne ? counted(thingsOf(before, own.flat(), isDocumented)) : [];
   const isMany = before.some((parts) => namesMany(parts.flat()) && parts.flat().length === 1);
   const isCollection =
     isDelete && isDocumented && at === literals.length - 1 && own.length > 0 && isPlural(own.flat().at(-1)!);
@@ -144,14 +82,15 @@ export function actInPath(method: string, { literals, isDocumented }: PathWords,
 const isPlural = (word: string): boolean => singular(word) !== word;
 
 /** The things that the end of a path names. */
-function thingsOf(before: readonly string[][][], own: readonly string[]): FoundThing[] {
+function thingsOf(before: readonly string[][][], own: readonly string[], isDocumented: boolean): FoundThing[] {
   // `/webhooks/event/settings` is about webhooks.
   const isVague = own.length > 0 && isAbout(own.at(-1)!);
   const near = before.filter((parts) => !namesMany(parts.flat()) || parts.flat().length > 1);
   const parents = near.slice(isVague ? -3 : -1).flat(2);
   const together = thingsIn([...parents, ...own]);
   const alone = thingsIn(own);
-  if (isVague) return together;
+  // Without a template, an unknown word may be a name: `/payment_gateways/bacs`.
+  if (isVague || (!isDocumented && alone.length === 0)) return together;
   // `/ipAccessControlLists/{id}/ipAddresses`, `/group/user`
   return together.filter(
     (thing) => alone.some(({ text }) => text === thing.text) || PARENTS.some((kind) => thing.kinds.includes(kind)),
@@ -173,6 +112,15 @@ export const actsSomewhere = ({ literals }: PathWords): boolean =>
     }),
   );
 
+/** What verbs behind values say, in a path that no template describes: `/orders/7/refund/preview`. */
+export function actsInside({ literals }: PathWords, name: string): Act[] {
+  return literals.flatMap((parts, at) => {
+    if (!parts || literals[at - 1] !== null || at === literals.length - 1) return [];
+    const act = actInName(parts, name);
+    return act === null || act.verb.kind === 'read' || act.verb.kind === 'change' ? [] : act;
+  });
+}
+
 /** Whether the last segment is a verb that reads: `/search`, `/users/lookupByEmail`. */
 export function readsAtEnd(path: PathWords): boolean {
   const last = path.literals.at(-1);
@@ -186,31 +134,3 @@ export function readsAtEnd(path: PathWords): boolean {
 }
 
 const READ_BY_PEOPLE = tableOf('notification message thread conversation inbox mail email chat');
-
-const PROTOCOLS = new Set(
-  'graphql gql rpc jsonrpc json-rpc mcp batch batches bulk web3 call kw dataset composite xmlrpc'.split(' '),
-);
-/** Whether a path is that of a protocol, which says in the body what a request does: `/graphql`, `/$batch`. */
-export const endsAtProtocol = ({ literals }: PathWords): boolean => {
-  const last = literals.at(-1);
-  return last !== undefined && last !== null && last.length > 0 && last.flat().every((word) => PROTOCOLS.has(word));
-};
-
-/** Whether a path has no words at all, as that of many JSON-RPC services: the base URL itself, or a key. */
-export const isWordless = ({ literals, isDocumented }: PathWords): boolean =>
-  !isDocumented && literals.every((parts) => parts === null || parts.length === 0);
-
-const SQL_PLACES = new Set('sql query queries statement statements'.split(' '));
-export const endsWithSql = ({ literals }: PathWords): boolean =>
-  (literals.findLast((parts) => parts !== null && parts.length > 0) ?? []).flat().some((word) => SQL_PLACES.has(word));
-
-/** Whether nothing tells what a POST to a path would do: its last word is neither a known thing nor a plural. */
-export function isUnknownPlace({ literals }: PathWords): boolean {
-  const words = literals
-    .filter((parts) => parts !== null && parts.length > 0)
-    .slice(-2)
-    .flat(2) as string[];
-  return (
-    thingsIn(words).length === 0 && !words.some((word) => word.length > 3 && word.endsWith('s') && !word.endsWith('ss'))
-  );
-}

@@ -31,10 +31,11 @@ const none = (): ProtocolActs => ({
 /** GraphQL: every operation of the documents counts. */
 export function graphqlActs({ graphql }: EffectSubject): ProtocolActs | null {
   if (graphql === null) return null;
-  if (graphql === 'undecidable') return { ...none(), isRead: false, unclear: 'the GraphQL document cannot be read' };
-  if (graphql.operations === null)
-    return { ...none(), isRead: false, unclear: 'the GraphQL document has too many fields' };
   const found = none();
+  if (graphql.isUndecidable) {
+    found.isRead = false;
+    found.unclear = 'the GraphQL document cannot be read';
+  }
   for (const { type, fields } of graphql.operations) {
     for (const { name, arguments: given } of fields) {
       const label = `the ${type} "${name.slice(0, 60)}"`;
@@ -55,7 +56,6 @@ export function graphqlActs({ graphql }: EffectSubject): ProtocolActs | null {
       }
     }
   }
-  if (graphql.type === 'mutation') found.isRead = false;
   return found;
 }
 
@@ -155,23 +155,18 @@ const stripped = (words: readonly string[]): readonly string[] => (words.length 
 const AWS_HOST = /(?:^|\.)(?:amazonaws\.com(?:\.cn)?|api\.aws)$/i;
 
 /** `X-Amz-Target`, and `Action` of the query protocol. */
-export function awsActs({ headers, query, content, host, paths }: EffectSubject): ProtocolActs | null {
-  const targets = Object.entries(headers)
-    .filter(([name]) => name.toLowerCase() === 'x-amz-target')
-    .map(([, value]) => value);
-  const isAws = AWS_HOST.test(host) && paths.every((path) => path === '/' || path === '');
-  const actions = [
-    ...query.entries(),
-    ...(content.kind === 'form'
-      ? [...content.fields].flatMap(([name, values]) => values.map((value) => [name, value]))
-      : []),
-  ]
-    .filter(([name]) => name === 'Action')
-    .map(([, value]) => value);
-  const names = [...targets, ...(isAws ? actions : [])];
-  if (names.length === 0) return null;
-  const found = none();
-  for (const name of names) {
+export function awsActs({ headers, query, content, body, host, paths }: EffectSubject): ProtocolActs | null {
+  if (!AWS_HOST.test(host) || !paths.every((path) => path === '/' || path === '')) return null;
+  const targets = Object.entries(headers).flatMap(([name, value]) =>
+    name.toLowerCase() === 'x-amz-target' ? value : [],
+  );
+  // Servers may take another one of two names. So such a form counts too, and never reads.
+  const isUnreadable = content.kind === 'unreadable';
+  const form = isUnreadable ? new URLSearchParams(body ?? '') : [];
+  const fields = content.kind === 'form' ? Array.from(content.fields, ([name, [value]]) => [name, value]) : [];
+  const actions = [...query, ...form, ...fields].flatMap(([name, value]) => (name === 'Action' ? value : []));
+  const found = { ...none(), isRead: !isUnreadable };
+  for (const name of [...targets, ...actions]) {
     const label = `the operation "${name.slice(0, 80)}"`;
     const act = actInName([wordsOf(name.split('.').at(-1)!)], label);
     if (act === null) found.unclear ??= `${label} does not say what it changes`;
@@ -179,6 +174,5 @@ export function awsActs({ headers, query, content, host, paths }: EffectSubject)
     if (act?.runsSql && act.verb.kind === 'code') found.runsSql = true;
     else if (act?.verb.kind !== 'read') found.isRead = false;
   }
-  if (!isAws) found.isRead = found.isPure = false;
-  return found;
+  return found.acts.length === 0 && found.unclear === null ? null : found;
 }

@@ -1,15 +1,9 @@
 import type { Act } from './act.js';
 import type { PartsEffects } from './batch.js';
 import type { OperationEffects } from './operation-effects.js';
-import {
-  actsSomewhere,
-  endsAtProtocol,
-  endsWithSql,
-  isWordless,
-  pathWords,
-  readsAtEnd,
-  templateWords,
-} from './path-act.js';
+import { actsSomewhere, readsAtEnd } from './path-act.js';
+import { endsAtProtocol, endsWithSql, isWordless } from './path-places.js';
+import { pathWords, templateWords } from './path-words.js';
 import type { ProtocolActs } from './protocol-acts.js';
 import type { SqlEffects } from './sql.js';
 import type { EffectSubject } from './subject.js';
@@ -23,7 +17,7 @@ interface Facts {
   parts: PartsEffects | null;
 }
 
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+export const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Verbs with which even a GET acts. Other verbs of this kind often stand for things: `/record`, `/index`. */
 const SURELY_CHANGES = new Set(
   'create add insert update set edit modify start stop cancel confirm accept reject activate toggle subscribe unsubscribe register submit reset'.split(

@@ -1,5 +1,6 @@
 import type { Effect } from '#contracts/effects';
 import { thingsIn, wordsOf } from './names.js';
+import { sqlCode } from './sql-code.js';
 
 /** What the statements of an SQL text do. `isRead`: every one of them only selects. */
 export interface SqlEffects {
@@ -10,14 +11,6 @@ export interface SqlEffects {
 }
 
 const TEXT_MAX = 100_000;
-/** Comments, strings and quoted names, as PostgreSQL and as MySQL read them. A comment that MySQL runs (`/*!`) stays. */
-const NO_CODE = [
-  /--[^\n]*|\/\*(?!!)(?:[^*]|\*(?!\/))*\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\$(\w*)\$[^]*?\$\1\$/g,
-  /--(?=\s|$)[^\n]*|#[^\n]*|\/\*(?!!)(?:[^*]|\*(?!\/))*\*\/|'(?:[^'\\]|''|\\[^])*'|"(?:[^"\\]|""|\\[^])*"|`[^`]*`/g,
-];
-/** Readers differ in where a comment in a comment ends. */
-const NESTED_COMMENT = /\/\*(?:[^*/]|\*(?!\/)|\/(?!\*))*\/\*/;
-
 const READS = /^\(*\s*(?:select|with|show|describe|desc|explain|values|table|list|use|pragma\s+\w+\s*$)\b/i;
 /** The beginnings of statements. Prose begins with the same verbs. */
 const BEGINS =
@@ -41,16 +34,15 @@ export const isSql = (text: string): boolean => BEGINS.test(withoutComments(text
 const withoutComments = (text: string): string => text.replace(/^(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*/, '');
 
 export function sqlEffects(text: string): SqlEffects {
-  if (text.length > TEXT_MAX || NESTED_COMMENT.test(text))
-    return { isRead: false, effects: new Set<Effect>(['unclear']) };
-  const readings = NO_CODE.map((pattern) => effectsOfCode(text.replace(pattern, replacement)));
-  return {
-    isRead: readings.every(({ isRead }) => isRead),
-    effects: new Set(readings.flatMap(({ effects }) => [...effects])),
-  };
+  const codes = text.length > TEXT_MAX ? [null] : DIALECTS.map((dialect) => sqlCode(text, dialect));
+  // The rest may still say what it does.
+  const readings = codes.map((code) => effectsOfCode(code ?? text.slice(0, TEXT_MAX)));
+  const effects = new Set(readings.flatMap((reading) => [...reading.effects]));
+  if (codes.includes(null)) return { isRead: false, effects: effects.add('unclear') };
+  return { isRead: readings.every(({ isRead }) => isRead), effects };
 }
 
-const replacement = (hidden: string): string => (/^["`]/.test(hidden) ? ' name ' : /^['$]/.test(hidden) ? " '' " : ' ');
+const DIALECTS = ['postgres', 'mysql'] as const;
 
 function effectsOfCode(code: string): SqlEffects {
   const effects = new Set<Effect>();
@@ -95,14 +87,17 @@ const KINDS: readonly [RegExp, readonly Effect[]][] = [
 
 function effectsOfStatement(statement: string): Effect[] {
   const effects = KINDS.flatMap(([pattern, found]) => (pattern.test(statement) ? found : []));
+  const at = statement.search(CHANGES);
+  if (at === -1) return effects;
+  const where = statement.slice(at).search(WHERE);
   // One row is found by an equality, and nothing else.
-  const [, condition] = /\b(?:update|delete)\b[^]*?\bwhere\b([^]*)$/i.exec(statement) ?? [];
-  if (/\b(?:update|delete)\b/i.test(statement) && !isOneRow(condition)) effects.push('bulk');
+  if (where === -1 || !isOneRow(statement.slice(at + where + 'where'.length))) effects.push('bulk');
   return effects;
 }
 
-const isOneRow = (condition: string | undefined): boolean =>
-  condition !== undefined &&
+const CHANGES = /\b(?:update|delete)\b/i;
+const WHERE = /\bwhere\b/i;
+const isOneRow = (condition: string): boolean =>
   /^\s*[\w.]*(?:id|key|number|no|code|uuid|sku|slug|email|name)\s*=\s*(?:''|[\w:$?.]+)\s*(?:returning\b.*)?$/is.test(
     condition,
   );

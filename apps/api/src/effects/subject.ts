@@ -1,5 +1,5 @@
 import type { HttpMethod } from '#contracts';
-import type { GraphqlFacts } from '../request-reading/graphql-operation.js';
+import type { GraphqlCalls } from '../request-reading/graphql-calls.js';
 import type { RequestContent } from '../request-reading/request-content.js';
 import type { RpcFacts } from '../request-reading/rpc-calls.js';
 import type { DescribedOperation } from './described-operation.js';
@@ -15,7 +15,9 @@ export interface EffectSubject {
   query: URLSearchParams;
   headers: Readonly<Record<string, string>>;
   content: RequestContent;
-  graphql: GraphqlFacts | 'undecidable' | null;
+  /** As it was sent, for a content that can't be read. */
+  body: string | null;
+  graphql: GraphqlCalls | null;
   rpc: RpcFacts | 'undecidable' | null;
   operation: DescribedOperation | null;
   /** The tools of an MCP server by name. Null: no list is known. */

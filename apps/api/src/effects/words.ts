@@ -54,7 +54,7 @@ export const THINGS = {
     tip donation bank-account bank-detail payment-method quote settlement reimbursement dispute chargeback amount sale
     sales-receipt rate-plan promo-code credit-grant vendor-credit seat raw-transaction transaction payment-gateway account-move
     account-payment sale-order claim capture`,
-  permissions: `role permission policy acl grant access collaborator membership invitation invite admin owner administrator
+  permissions: `role permission policy acl grant access access-list access-entry collaborator membership invitation invite admin owner administrator
     delegate protection ruleset firewall security-group security-rule ip-access-list ip-access-control-list allowlist
     whitelist blocklist blacklist denylist ip-address scope visibility mfa sso saml two-factor authorization authorisation
     share sharing branch-protection group-user group-member team-member organization-member org-member workspace-member

@@ -1,14 +1,7 @@
 // The package's main file would also load its schemas and its execution.
-import type {
-  FieldNode,
-  FragmentDefinitionNode,
-  OperationDefinitionNode,
-  SelectionSetNode,
-  ValueNode,
-} from 'graphql/language/ast.js';
+import type { FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql/language/ast.js';
 import { Kind } from 'graphql/language/kinds.js';
 import { parse } from 'graphql/language/parser.js';
-import type { JsonObject, JsonValue } from './exact-json.js';
 
 /** Longer documents are not read. A person could not read them either. */
 const TOKENS_MAX = 20_000;
@@ -17,22 +10,6 @@ export const BATCH_MAX = 200_000;
 /** The strongest first. */
 export const TYPES = ['mutation', 'subscription', 'query'] as const;
 export type GraphqlType = (typeof TYPES)[number];
-/** The most fields of all operations together whose arguments are read. Thousands of operations can share a fragment. */
-const CALLED_MAX = 5000;
-/** Longer integers are read as other numbers. */
-const INTEGER_DIGITS_MAX = 18;
-
-/** A field at the top level of an operation. */
-export interface GraphqlCall {
-  name: string;
-  /** As the document states them. What stands in variables is null. */
-  arguments: JsonObject;
-}
-
-export interface GraphqlOperation {
-  type: GraphqlType;
-  fields: GraphqlCall[];
-}
 
 export interface GraphqlOperations {
   /** The strongest of all. */
@@ -41,8 +18,6 @@ export interface GraphqlOperations {
   names: string[];
   /** The fields at the top level, with fragments resolved and without aliases. */
   fields: string[];
-  /** Each operation with its fields and their arguments. Null: there are too many fields. */
-  operations: GraphqlOperation[] | null;
 }
 
 /** All operations of these documents, whatever `operationName` says. Null: one of them can't be read. */
@@ -50,8 +25,6 @@ export function graphqlOperations(documents: readonly string[]): GraphqlOperatio
   if (documents.reduce((sum, { length }) => sum + length, 0) > BATCH_MAX) return null;
   const fields = new Set<string>();
   const names = new Set<string>();
-  const operations: GraphqlOperation[] = [];
-  let called = 0;
   let strongest = TYPES.length - 1;
   for (const document of documents) {
     const read = readDocument(document);
@@ -60,22 +33,11 @@ export function graphqlOperations(documents: readonly string[]): GraphqlOperatio
       strongest = Math.min(strongest, TYPES.indexOf(operation));
       if (name !== undefined) names.add(name.value);
     }
-    for (const { operation: type, selectionSet } of read.operations) {
-      const calls = callsIn(selectionSet.selections, read.fragments, CALLED_MAX - called);
-      called += calls.length;
-      operations.push({ type, fields: calls });
-    }
     // Together, because thousands of operations can share a fragment.
     const selections = read.operations.flatMap(({ selectionSet }) => selectionSet.selections);
     for (const field of listFields(selections, read.fragments)) fields.add(field);
   }
-  const isWhole = called < CALLED_MAX;
-  return {
-    type: TYPES[strongest],
-    names: [...names],
-    fields: [...fields],
-    operations: isWhole ? operations : null,
-  };
+  return { type: TYPES[strongest], names: [...names], fields: [...fields] };
 }
 
 export interface GraphqlDocument {
@@ -99,66 +61,20 @@ export function readDocument(text: string): GraphqlDocument | null {
   }
 }
 
-/** The names of the fields. */
-export const listFields = (
-  selections: SelectionSetNode['selections'],
-  fragments: Map<string, FragmentDefinitionNode>,
-): string[] => [...new Set(Array.from(fieldsIn(selections, fragments), ({ name }) => name.value))];
-
-function callsIn(
-  selections: SelectionSetNode['selections'],
-  fragments: Map<string, FragmentDefinitionNode>,
-  max: number,
-): GraphqlCall[] {
-  const calls: GraphqlCall[] = [];
-  for (const field of fieldsIn(selections, fragments)) {
-    if (calls.length >= max) break;
-    calls.push({ name: field.name.value, arguments: argumentsOf(field) });
-  }
-  return calls;
-}
-
 /** Without recursion: fragments in fragments can be nested deeper than the parser's own recursion. */
-function* fieldsIn(
+export function listFields(
   selections: SelectionSetNode['selections'],
   fragments: Map<string, FragmentDefinitionNode>,
-): Generator<FieldNode> {
-  const seen = new Set<string>();
+): string[] {
+  const [fields, seen] = [new Set<string>(), new Set<string>()];
   const left = selections.toReversed();
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    if (next.kind === Kind.FIELD) yield next;
+    if (next.kind === Kind.FIELD) fields.add(next.name.value);
     else if (next.kind === Kind.INLINE_FRAGMENT) left.push(...next.selectionSet.selections.toReversed());
     else if (!seen.has(next.name.value)) {
       seen.add(next.name.value);
       left.push(...(fragments.get(next.name.value)?.selectionSet.selections.toReversed() ?? []));
     }
   }
-}
-
-function argumentsOf(field: FieldNode): JsonObject {
-  const given = Object.create(null) as JsonObject;
-  for (const { name, value } of field.arguments ?? []) given[name.value] = toJson(value);
-  return given;
-}
-
-function toJson(node: ValueNode): JsonValue {
-  switch (node.kind) {
-    case Kind.OBJECT: {
-      const object = Object.create(null) as JsonObject;
-      for (const { name, value } of node.fields) object[name.value] = toJson(value);
-      return object;
-    }
-    case Kind.LIST:
-      return node.values.map(toJson);
-    case Kind.INT:
-      return node.value.length > INTEGER_DIGITS_MAX ? Number(node.value) : BigInt(node.value);
-    case Kind.FLOAT:
-      return Number(node.value);
-    case Kind.STRING:
-    case Kind.ENUM:
-    case Kind.BOOLEAN:
-      return node.value;
-    default:
-      return null;
-  }
+  return [...fields];
 }

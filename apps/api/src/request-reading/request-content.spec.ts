@@ -91,13 +91,13 @@ describe('graphqlFacts', () => {
   it('counts all operations, with fragments and without aliases', () => {
     const query = `${DELETE} query Look { viewer { id } }`;
     const expected = { type: 'mutation', names: ['Clean', 'Look'], fields: ['deleteRepository', 'addStar', 'viewer'] };
-    expect(facts(JSON.stringify({ query, operationName: 'Look' }))).toMatchObject(expected);
+    expect(facts(JSON.stringify({ query, operationName: 'Look' }))).toEqual(expected);
     expect(facts(JSON.stringify([{ query: '{ viewer { id } }' }, { query }]))).toMatchObject({ type: 'mutation' });
-    expect(facts(JSON.stringify({ Query: query }))).toMatchObject(expected);
-    expect(facts(query, 'application/graphql')).toMatchObject(expected);
-    expect(facts(null, '', at(`/graphql?query=${encodeURIComponent(query)}`))).toMatchObject(expected);
-    expect(facts(`query=${encodeURIComponent(query)}`, FORM)).toMatchObject(expected);
-    expect(facts(`${part('operations', JSON.stringify({ query }))}--b--\r\n`, MULTIPART, at('/graphql'))).toMatchObject(
+    expect(facts(JSON.stringify({ Query: query }))).toEqual(expected);
+    expect(facts(query, 'application/graphql')).toEqual(expected);
+    expect(facts(null, '', at(`/graphql?query=${encodeURIComponent(query)}`))).toEqual(expected);
+    expect(facts(`query=${encodeURIComponent(query)}`, FORM)).toEqual(expected);
+    expect(facts(`${part('operations', JSON.stringify({ query }))}--b--\r\n`, MULTIPART, at('/graphql'))).toEqual(
       expected,
     );
   });

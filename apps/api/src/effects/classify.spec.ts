@@ -1,0 +1,257 @@
+import type { HttpMethod } from '#contracts';
+import { classify } from './classify.js';
+import type { DescribedOperation } from './described-operation.js';
+
+const BASE = 'https://api.example.com/v1';
+
+interface Given {
+  operation?: Partial<DescribedOperation>;
+  body?: unknown;
+  type?: string;
+  headers?: Record<string, string>;
+  tools?: Partial<DescribedOperation>[];
+  base?: string;
+}
+
+const described = (operation: Partial<DescribedOperation>): DescribedOperation => ({
+  id: null,
+  method: 'POST',
+  path: '',
+  summary: '',
+  tags: [],
+  deprecated: false,
+  queryParameters: [],
+  fields: [],
+  annotations: null,
+  ...operation,
+});
+
+function reasons(
+  line: string,
+  { operation, body, type = 'application/json', headers, tools, base = BASE }: Given = {},
+) {
+  const [method, path] = line.split(' ');
+  const request = {
+    method: method as HttpMethod,
+    targetUrl: `${base}${path}`,
+    headers: { 'Content-Type': type, ...headers },
+    body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+  };
+  const known = tools ? new Map(tools.map((tool) => [tool.id!, described(tool)])) : null;
+  return classify(request, base, operation ? described({ method, ...operation }) : null, known);
+}
+
+const effects = (line: string, given?: Given): string =>
+  reasons(line, given)
+    .map(({ effect }) => effect)
+    .join(' ');
+
+it('gives a reason that an approver understands', () => {
+  const operation = { id: 'createRefund', path: '/orders/{id}/refunds', summary: 'Refund an order' };
+  expect(reasons('POST /orders/7/refunds', { operation, body: { amount: 50 } })).toEqual([
+    { effect: 'money', reason: 'the operation "Refund an order" moves, promises or prices money' },
+    { effect: 'write', reason: 'the operation "Refund an order" changes something' },
+  ]);
+});
+
+describe('a POST that only reads is a read', () => {
+  it.each<[string, Given]>([
+    ['POST /customers/search', {}],
+    ['POST /logs/_search', { body: { query: { match_all: {} } } }],
+    ['POST /monitors/validate', {}],
+    ['POST /views/preview', { operation: { path: '/views/preview', summary: 'Preview a view', id: 'previewViews' } }],
+    ['POST /files/presign', { operation: { path: '/files/presign', summary: 'Presign a URL' } }],
+    ['POST /me/getSchedule', { operation: { path: '/me/getSchedule', id: 'me.calendar.getSchedule' } }],
+    ['POST /sql', { body: { query: "SELECT 'DROP TABLE x' -- DELETE FROM y\nFROM z" } }],
+    ['POST /graphql', { body: { query: 'query deleteAll { issues { id } }' } }],
+    ['POST /mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }],
+    [
+      'POST /batch',
+      {
+        body: {
+          requests: [
+            { method: 'GET', url: '/me' },
+            { method: 'POST', url: '/users/search', body: {} },
+          ],
+        },
+      },
+    ],
+  ])('%s', (line, given) => {
+    expect(effects(line, given).split(' ')).toContain('read');
+  });
+});
+
+describe('a GET that acts is a write', () => {
+  it.each([
+    ['GET /job/release/build', 'code write'],
+    ['GET /snapshots-delete/q7Lw2', 'delete write'],
+    ['GET /page?action=delete&id=7', 'delete write'],
+    ['GET /auth.revoke', 'permissions write'],
+  ])('%s', (line, expected) => {
+    expect(effects(line)).toContain(expected);
+  });
+
+  it('and one that returns secrets or exports has these effects', () => {
+    expect(effects('GET /apps/7/credentials/secrets')).toBe('credentials read');
+    expect(effects('GET /contacts/export')).toContain('bulk');
+    expect(effects('GET /files/7/export', { operation: { path: '/files/{id}/export' } })).toBe('read');
+  });
+});
+
+describe('small everyday writes are only writes', () => {
+  it.each<[string, Given]>([
+    ['PUT /threads/7/mark_as_read', { operation: { path: '/threads/{id}/mark_as_read', summary: 'Mark as read' } }],
+    [
+      'DELETE /contacts/1/tags/2',
+      { operation: { path: '/contacts/{id}/tags/{tag}', summary: 'Remove a tag from a contact' } },
+    ],
+    [
+      'POST /issues/7/comments',
+      { operation: { path: '/issues/{id}/comments', summary: 'Add a comment' }, body: { body: 'Delete the password' } },
+    ],
+    [
+      'PATCH /keys/7',
+      { operation: { path: '/keys/{id}', summary: 'Update a key', fields: ['name'] }, body: { name: 'old' } },
+    ],
+  ])('%s', (line, given) => {
+    expect(effects(line, given)).toBe('write');
+  });
+});
+
+describe('what is dangerous is named', () => {
+  it.each<[string, Given, string]>([
+    ['PATCH /databases/7', { body: { archived: true } }, 'delete bulk write'],
+    ['POST /contacts/delete', { body: { filter: {} } }, 'delete bulk'],
+    [
+      'PATCH /repos/7',
+      { operation: { path: '/repos/{id}' }, body: { visibility: 'public' } },
+      'permissions publishing',
+    ],
+    ['PATCH /products/7', { operation: { path: '/products/{id}' }, body: { price: 5 } }, 'money'],
+    ['PATCH /git/refs/main', { operation: { path: '/git/refs/{ref}' }, body: { force: true } }, 'delete'],
+    ['DELETE /tags/7', { operation: { path: '/tags/{id}', summary: 'Delete a tag' } }, 'delete bulk'],
+    ['POST /webhooks', { operation: { path: '/webhooks', summary: 'Create a webhook' } }, 'credentials'],
+    [
+      'POST /queries',
+      { operation: { path: '/queries', fields: ['sql'] }, body: { sql: 'select 1; drop table x' } },
+      'delete bulk',
+    ],
+    [
+      'POST /graphql',
+      {
+        body: {
+          query: 'query A { a } mutation B { x: ...F } fragment F on M { deleteUser(id: 1) { id } }',
+          operationName: 'A',
+        },
+      },
+      'unclear',
+    ],
+    ['POST /graphql', { body: { query: 'mutation { read: deleteRepository(id: 1) { id } }' } }, 'delete bulk'],
+    [
+      'POST /batch',
+      {
+        body: {
+          requests: [
+            { method: 'GET', path: '/a' },
+            { method: 'DELETE', path: '/lists/1' },
+          ],
+        },
+      },
+      'delete bulk',
+    ],
+    ['POST /notes', { body: '{"a": 1, "A": 2}' }, 'unclear'],
+  ])('%s', (line, given, expected) => {
+    expect(effects(line, given)).toContain(expected);
+  });
+});
+
+describe('only a documented dry run changes nothing', () => {
+  const operation = { path: '/volumes/{id}', method: 'DELETE', summary: 'Delete a volume' };
+
+  it('a documented one is a read', () => {
+    expect(
+      effects('DELETE /volumes/7?dry_run=true', { operation: { ...operation, queryParameters: ['dry_run'] } }),
+    ).toBe('read');
+  });
+
+  it.each(['?dry_run=true', '?dry_run=false', '?dry_run=true&dry_run=false', '?Dry-Run=true'])(
+    '%s is none',
+    (query) => {
+      const documented = query === '?dry_run=true' ? [] : ['dry_run'];
+      expect(
+        effects(`DELETE /volumes/7${query}`, { operation: { ...operation, queryParameters: documented } }),
+      ).toContain('delete');
+    },
+  );
+});
+
+describe('no text makes a request milder', () => {
+  it.each<[string, Given, string]>([
+    ['DELETE /customers/search', {}, 'delete'],
+    ['POST /customers/search', { operation: { path: '/customers/{id}', summary: 'Update a customer' } }, 'write'],
+    ['POST /orders/7/refund/preview', {}, 'money'],
+    ['POST /refunds', { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }, 'money write'],
+    ['POST /refunds', { body: { query: '{ a }' } }, 'money write'],
+    ['POST /refunds', { headers: { 'X-Amz-Target': 'X.ListTables' } }, 'money write'],
+    ['POST /refunds', { body: { requests: [{ method: 'GET', url: '/me' }] } }, 'money write'],
+    ['DELETE /comments/7', {}, 'delete'],
+    ['POST /_sql', { body: { query: "select '\\'; drop table x; --'" } }, 'delete'],
+    ['POST /_sql', { body: { query: 'select 1 /* /* */ ; drop table x; /* */ */' } }, 'write'],
+  ])('%s', (line, given, expected) => {
+    expect(effects(line, given)).toContain(expected);
+  });
+});
+
+describe('tools', () => {
+  const call = (name: string, given: object = {}): unknown => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: given },
+  });
+
+  it('annotations raise, and never lower', () => {
+    const tools = [
+      { id: 'get_user' },
+      { id: 'list_users', annotations: { readOnlyHint: false } },
+      { id: 'update_user', annotations: { readOnlyHint: true } },
+    ];
+    expect(effects('POST /mcp', { tools, body: call('get_user') })).toContain('read');
+    expect(effects('POST /mcp', { tools, body: call('list_users') })).toContain('write');
+    expect(effects('POST /mcp', { tools, body: call('update_user') })).toContain('write');
+    const destructive = [{ id: 'update_user', annotations: { destructiveHint: true } }];
+    expect(effects('POST /mcp', { tools: destructive, body: call('update_user') })).toContain('delete');
+  });
+
+  it('a tool that the list lacks is unclear', () => {
+    expect(effects('POST /mcp', { tools: [], body: call('get_user') })).toContain('unclear write');
+  });
+
+  it('the statement says what a tool that runs SQL does', () => {
+    expect(effects('POST /mcp', { body: call('execute_sql', { sql: 'SELECT 1' }) })).toBe('read');
+    expect(effects('POST /mcp', { body: call('execute_sql', { sql: 'TRUNCATE x' }) })).toContain('delete bulk');
+  });
+});
+
+describe('AWS', () => {
+  const base = 'https://dynamodb.eu-west-1.amazonaws.com';
+
+  it('reads the operation from its header', () => {
+    const given = (target: string): Given => ({
+      base,
+      body: { TableName: 'x' },
+      headers: { 'X-Amz-Target': `DynamoDB_20120810.${target}` },
+    });
+    expect(effects('POST /', given('Scan'))).toBe('read');
+    expect(effects('POST /', given('DeleteItem'))).toBe('delete write');
+    expect(effects('POST /', given('DeleteTable'))).toBe('delete bulk write');
+  });
+});
+
+it('never fails, and is one of read and write', () => {
+  const deep = '['.repeat(3000) + ']'.repeat(3000);
+  for (const body of [deep, '{', '"', '\0', `{"query":"${'{a'.repeat(5000)}"}`, '<a>'.repeat(50_000)]) {
+    const found = effects('POST /graphql', { body }).split(' ');
+    expect(found.filter((effect) => effect === 'read' || effect === 'write')).toHaveLength(1);
+  }
+});
