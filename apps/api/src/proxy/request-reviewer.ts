@@ -1,19 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { requestHeadersToForward, writtenPath } from '#egress';
 import type { AgentView } from '../agents/agent-directory.js';
-import { guardTarget } from '../egress/egress-errors.js';
 import { EgressConfig } from '../platform/config.js';
-import { ApiError, errors } from '../platform/errors.js';
+import { ApiError } from '../platform/errors.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
-import { injectedParameters, shownTarget } from '../credentials/kinds/query.js';
-import { injectedHeaderNames } from '../credentials/credential-rules.js';
-import type { ServiceView } from '../service-view/service-view.js';
-import { refuseAgentKeysInHeaders } from './agent-key-exposure.js';
-import { withOutgoingBody } from './outgoing-body.js';
 import type { ProxyCall } from './proxy-call.js';
+import { readCall } from './read-call.js';
 import { Refusal } from './refusal.js';
-import { ReviewedCall, toRiskRequest } from './reviewed-call.js';
-import { resolveService } from './service-resolution.js';
+import { ReviewedCall } from './reviewed-call.js';
 
 /** Reviews a call under the configuration of its agent, without the database and without the model. */
 @Injectable()
@@ -25,19 +18,10 @@ export class RequestReviewer {
 
   /** @returns a refusal instead of throwing it, because a stored answer for the call's key takes precedence, except over a pause */
   review(agent: AgentView, given: ProxyCall): ReviewedCall | Refusal {
-    let call = given;
-    let service: ServiceView | null = null;
+    const read = readCall(agent, given, this.config);
+    if (read instanceof Refusal) return read;
+    const { call, service, url, headers, riskRequest } = read;
     try {
-      if (agent.paused !== null) throw errors.paused(agent.paused);
-      service = resolveService(agent, call.targetUrl, call.serviceId);
-      call = withOutgoingBody(withShownTarget(call, service), service);
-      if (service.paused !== null) throw errors.paused(service.paused);
-      const url = guardTarget(call.targetUrl, service, this.config);
-      call = withSentTarget(call, url);
-      const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));
-      refuseAgentKeysInHeaders(headers);
-      const riskRequest = toRiskRequest(call, headers);
-      riskRequest.agentName = agent.name;
       const verdict = this.risk.known(agent.id, service, riskRequest);
       return new ReviewedCall(agent, call, service, url, headers, riskRequest, verdict);
     } catch (error) {
@@ -45,27 +29,4 @@ export class RequestReviewer {
       throw error;
     }
   }
-}
-
-/**
- * Query parameters that the gateway injects reach no record, approver or model
- * (docs/reference/egress.md#injected-query).
- */
-function withShownTarget(call: ProxyCall, { auth }: ServiceView): ProxyCall {
-  const names = injectedParameters(auth);
-  if (names.length === 0) return call;
-  return { ...call, targetUrl: shownTarget(call.targetUrl, names), writtenUrl: call.targetUrl };
-}
-
-/** A fragment, dot segments, and what a URL parser takes for a slash. */
-const NOT_SENT = /[#\\]|\/(?:\.|%2e){1,2}(?=[/?#]|$)/i;
-
-/**
- * Removes from the target what the API does not get, before the target is judged, shown and recorded. `/users#/42`
- * becomes `/users`.
- */
-function withSentTarget(call: ProxyCall, url: URL): ProxyCall {
-  const { targetUrl, writtenUrl = targetUrl } = call;
-  if (!NOT_SENT.test(targetUrl)) return call;
-  return { ...call, targetUrl: url.origin + writtenPath(targetUrl, url), writtenUrl };
 }
