@@ -1,4 +1,5 @@
-import { OperationIndex, type OperationCall } from '../src/documentation/operation-index.js';
+import type { OperationCall } from '../src/documentation/described-operations.js';
+import { OperationIndex } from '../src/documentation/operation-index.js';
 import type { DescribedOperation } from '../src/effects/described-operation.js';
 import { describeRequest } from '../src/request-reading/request-summary.js';
 import { ServiceRegistry } from '../src/services/service-registry.js';

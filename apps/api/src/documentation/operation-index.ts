@@ -4,20 +4,12 @@ import { DataSource } from 'typeorm';
 import { DocumentedOperationEntity } from '#database';
 import { parseUrl } from '#egress';
 import type { DescribedOperation } from '../effects/described-operation.js';
-import { isReadAlike } from '../request-reading/path-steps.js';
 import type { ServiceView } from '../service-view/service-view.js';
+import { describedTarget, toDescribedOperation, type OperationCall } from './described-operations.js';
 import { DocumentsCache } from './documents-cache.js';
 import { inPortions } from './operation-rows.js';
 import { spannedPath } from '../request-reading/path-template.js';
 import { ServiceTemplates, type FoundTemplate, type TemplateRow } from './service-templates.js';
-
-/** The parts of a request that say which operation it calls. */
-export interface OperationCall {
-  method: string;
-  targetUrl: string;
-  /** The tools that the body calls, by `tools/call` of MCP. */
-  tools?: readonly string[];
-}
 
 /** Most operations of all services together in memory: about 30 MB. */
 const CACHED_OPERATIONS_MAX = 100_000;
@@ -63,7 +55,7 @@ export class OperationIndex {
    * path in different ways, so a description could mislead. Of a request that calls several tools, ask for each.
    */
   async describe(service: ServiceView, call: OperationCall): Promise<DescribedOperation | null> {
-    const url = toDescribed(service, call);
+    const url = describedTarget(service, call);
     if (url === null) return null;
     const found = (await this.cache.get(service)).find(call, url, service.baseUrl);
     return found === null ? null : ((await this.descriptions.fetch(toKey(found))) ?? null);
@@ -71,7 +63,7 @@ export class OperationIndex {
 
   /** Returns what `describe` would return, without a query. Undefined: not in memory, so ask `describe`. */
   described(service: ServiceView, call: OperationCall): DescribedOperation | null | undefined {
-    const url = toDescribed(service, call);
+    const url = describedTarget(service, call);
     if (url === null) return null;
     const found = this.cache.known(service)?.find(call, url, service.baseUrl);
     return found ? this.descriptions.get(toKey(found)) : found;
@@ -102,29 +94,8 @@ export class OperationIndex {
     });
     // The documents were replaced since they were indexed.
     if (row === null) return undefined;
-    const { method, operationId, summary, facts } = row;
-    const isSpanned = key < 0;
-    // Whether it is this operation is a guess, so nothing that only a document permits is documented for it.
-    const documented = isSpanned ? null : facts;
-    return {
-      id: operationId,
-      method,
-      path: isSpanned ? spannedPath(row) : row.path,
-      summary: summary ?? '',
-      tags: facts?.tags ?? [],
-      deprecated: facts?.deprecated ?? false,
-      queryParameters: documented?.queryParameters ?? [],
-      fields: documented?.fields ?? [],
-      annotations: facts?.annotations ?? null,
-    };
+    return toDescribedOperation(row, key < 0);
   }
-}
-
-/** The target of a call that an operation may describe. */
-function toDescribed(service: ServiceView, { targetUrl }: OperationCall): URL | null {
-  if (service.documentIds.length === 0) return null;
-  const url = parseUrl(targetUrl);
-  return url !== null && isReadAlike(url, service.baseUrl) ? url : null;
 }
 
 const toKey = ({ id, isSpanned }: FoundTemplate): number => (isSpanned ? -id : id);

@@ -1,0 +1,49 @@
+import type { DocumentedOperationEntity } from '#database';
+import { parseUrl } from '#egress';
+import type { DescribedOperation } from '../effects/described-operation.js';
+import { isReadAlike } from '../request-reading/path-steps.js';
+import { spannedPath } from '../request-reading/path-template.js';
+import type { ServiceView } from '../service-view/service-view.js';
+
+/** What is known of documented operations. Pure functions: tests of a policy use them without a database. */
+
+/** The parts of a request that say which operation it calls. */
+export interface OperationCall {
+  method: string;
+  targetUrl: string;
+  /** The tools that the body calls, by `tools/call` of MCP. */
+  tools?: readonly string[];
+}
+
+/** The target of a call that an operation may describe. */
+export function describedTarget(
+  service: Pick<ServiceView, 'documentIds' | 'baseUrl'>,
+  { targetUrl }: OperationCall,
+): URL | null {
+  if (service.documentIds.length === 0) return null;
+  const url = parseUrl(targetUrl);
+  return url !== null && isReadAlike(url, service.baseUrl) ? url : null;
+}
+
+type OperationRow = Pick<
+  DocumentedOperationEntity,
+  'method' | 'path' | 'comparedPath' | 'operationId' | 'summary' | 'facts'
+>;
+
+/** @param isSpanned whether the template fits only if its last parameter stands for several segments */
+export function toDescribedOperation(row: OperationRow, isSpanned: boolean): DescribedOperation {
+  const { method, operationId, summary, facts } = row;
+  // Whether it is this operation is a guess, so nothing that only a document permits is documented for it.
+  const documented = isSpanned ? null : facts;
+  return {
+    id: operationId,
+    method,
+    path: isSpanned ? spannedPath(row) : row.path,
+    summary: summary ?? '',
+    tags: facts?.tags ?? [],
+    deprecated: facts?.deprecated ?? false,
+    queryParameters: documented?.queryParameters ?? [],
+    fields: documented?.fields ?? [],
+    annotations: facts?.annotations ?? null,
+  };
+}
