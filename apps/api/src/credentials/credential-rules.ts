@@ -1,4 +1,5 @@
-import { CREDENTIALS_MAX, CREDENTIAL_NAME_MAX, CREDENTIAL_VALUE_MAX, type OAuthSettings } from '#contracts';
+import { CREDENTIALS_MAX, CREDENTIAL_NAME_MAX, CREDENTIAL_VALUE_MAX } from '#contracts/limits';
+import type { OAuthSettings } from '#contracts/service-auth';
 import { errors } from '../platform/errors.js';
 import { certificateFaults, mayHaveLineBreaks } from './kinds/client-certificate.js';
 import { findKind } from './kinds/kinds.js';

@@ -1,4 +1,4 @@
-import { AGENT_KEY_PREFIX } from '#contracts';
+import { AGENT_KEY_PREFIX } from '#contracts/headers';
 import { errors } from '../platform/errors.js';
 import { asciiDecoded } from '../platform/percent-decoding.mjs';
 import type { ProxyCall } from './proxy-call.js';

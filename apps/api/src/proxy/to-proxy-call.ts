@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { IDEMPOTENCY_KEY_MAX, ProxyRequestBody, type HttpMethod } from '#contracts';
-import { REQUEST_HEADERS_MAX } from '#contracts/limits';
+import { IDEMPOTENCY_KEY_MAX, REQUEST_HEADERS_MAX } from '#contracts/limits';
+import { ProxyRequestBody } from '#contracts/proxy';
+import type { HttpMethod } from '#contracts/states';
 import { EgressRefusal, isValidHeaderName, isValidHeaderValue, parseTarget } from '#egress';
 import { refusalError } from '../egress/egress-errors.js';
 import { Payload } from '../egress/payload.js';

@@ -1,4 +1,4 @@
-import { HTTP_METHODS, METHOD_RISK, type HttpMethod } from '#contracts';
+import { HTTP_METHODS, METHOD_RISK, type HttpMethod } from '#contracts/states';
 import { hasOtherLetters, isReadOtherwise } from '../egress/charsets.js';
 import { latin1Decoded } from '../platform/percent-decoding.mjs';
 import { parseBounded } from '../platform/http/bounded-json.js';

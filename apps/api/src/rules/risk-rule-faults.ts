@@ -1,13 +1,6 @@
-import {
-  CONDITION_MAX,
-  CreateRiskRuleRequest,
-  PATH_PATTERN_WILDCARDS_MAX,
-  RiskRuleScope,
-  UpdateRiskRuleRequest,
-  type RuleEffect,
-  type RuleLimit,
-  type RuleMode,
-} from '#contracts';
+import { CONDITION_MAX, PATH_PATTERN_WILDCARDS_MAX } from '#contracts/limits';
+import { CreateRiskRuleRequest, RiskRuleScope, UpdateRiskRuleRequest, type RuleLimit } from '#contracts/risk-rules';
+import type { RuleEffect, RuleMode } from '#contracts/states';
 import { compileCondition } from '../conditions/condition.js';
 import { Clock } from '../platform/clock.js';
 import { alsoCheck } from '../platform/http/validation.js';

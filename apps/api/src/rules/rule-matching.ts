@@ -1,4 +1,4 @@
-import { RULE_EFFECTS, type HttpMethod } from '#contracts';
+import { RULE_EFFECTS, type HttpMethod } from '#contracts/states';
 import { foldCase, fullyDecoded } from '#egress';
 import type { ServiceRule } from '../service-view/service-view.js';
 import { PathGlob } from '../request-reading/path-glob.js';

@@ -1,4 +1,4 @@
-import { DEFAULT_API_KEY_HEADER } from '#contracts';
+import { DEFAULT_API_KEY_HEADER } from '#contracts/headers';
 import { errors } from '../../platform/errors.js';
 import type { ConnectionKind, Injection } from './injection.js';
 import { headerNameFault, headerValueFault } from './header-value.js';

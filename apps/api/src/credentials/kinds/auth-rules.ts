@@ -1,4 +1,5 @@
-import { AUTH_TEMPLATE_MAX, AUTH_TEMPLATES_MAX, CREDENTIAL_NAME_MAX, type AuthSettings } from '#contracts';
+import { AUTH_TEMPLATE_MAX, AUTH_TEMPLATES_MAX, CREDENTIAL_NAME_MAX } from '#contracts/limits';
+import type { AuthSettings } from '#contracts/service-auth';
 import { isValidHeaderValue } from '#egress';
 import { errors } from '../../platform/errors.js';
 import { headerNameFault } from './header-value.js';

@@ -1,11 +1,6 @@
-import {
-  HTTP_METHODS,
-  IDEMPOTENCY_KEY_MAX,
-  INTENT_MAX,
-  TARGET_URL_MAX,
-  type HttpMethod,
-  type ProxyRequestBody,
-} from '#contracts';
+import { IDEMPOTENCY_KEY_MAX, INTENT_MAX, TARGET_URL_MAX } from '#contracts/limits';
+import type { ProxyRequestBody } from '#contracts/proxy';
+import { HTTP_METHODS, type HttpMethod } from '#contracts/states';
 
 const METHODS: ReadonlySet<unknown> = new Set(HTTP_METHODS satisfies readonly HttpMethod[]);
 
