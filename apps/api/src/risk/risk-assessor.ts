@@ -5,16 +5,15 @@ import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { DocumentationReader } from '../documentation/documentation-reader.js';
-import type { ConditionedRule } from '../rules/rule-conditions.js';
-import { byForce, matchingRules } from '../rules/rule-matching.js';
+import { byForce } from '../rules/rule-matching.js';
 import { calledTools } from '../request-reading/rpc-calls.js';
-import { judgedMethod, requestMethods } from '../request-reading/request-methods.js';
-import { RequestPath } from '../request-reading/request-path.js';
+import { judgedMethod } from '../request-reading/request-methods.js';
 import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
+import { askedEffects, decideWithoutModel, matchingOf, type Matching } from './decide.js';
 import { decidingRule, decisionBy } from './deciding-rule.js';
 import { injectionsIn } from './injections.js';
-import { limitsToCount, reachedLimit, type LimitState, type LimitToCount } from './limits/limit-to-count.js';
+import { reachedLimit, type LimitState, type LimitToCount } from './limits/limit-to-count.js';
 import { LimitReader } from './limits/limit-reader.js';
 import { ModelFailure } from './model-answer.js';
 import { ModelClient } from './model-client.js';
@@ -81,7 +80,7 @@ export class RiskAssessor {
     if (facts === undefined) return null;
     const found = this.matching(agentId, service, request, facts);
     if (found.isPathUndecided) return this.withObserved(undecided(found, request), agentId, service, request, facts);
-    const verdict = this.knownAlone(service, request, found, askedEffects(service, facts));
+    const verdict = this.knownAlone(service, request, found, askedEffects(service.askFor, facts));
     // A request that is sent is counted with its record.
     if (verdict === null || (verdict.decision === 'hold' && verdict.limits.length > 0)) return null;
     return this.withObserved(verdict, agentId, service, request, facts);
@@ -117,8 +116,8 @@ export class RiskAssessor {
   /** What the rules and the effects decide, without the model. Counts no use of a rule, and takes each as usable. */
   ruled(agentId: number, service: ServiceView, request: RiskRequest, facts: RequestFacts | null): Ruled {
     const found = this.matching(agentId, service, request, facts);
-    const asked = askedEffects(service, facts);
-    return { decision: found.isPathUndecided ? 'deny' : decisionBy(found.rules, asked), found, asked };
+    const { decision, asked } = decideWithoutModel(found, service.askFor, facts);
+    return { decision, found, asked };
   }
 
   /**
@@ -165,7 +164,7 @@ export class RiskAssessor {
   ): Promise<RiskVerdict> {
     let found = this.matching(agentId, service, request, facts);
     if (found.isPathUndecided) return undecided(found, request);
-    const asked = askedEffects(service, facts);
+    const asked = askedEffects(service.askFor, facts);
     let isRead = !readsLimits || found.limits.length === 0;
     for (;;) {
       const rule = decidingRule(found.rules, asked);
@@ -210,19 +209,7 @@ export class RiskAssessor {
   }
 
   private matching(agentId: number, service: ServiceView, request: RiskRequest, facts: RequestFacts | null): Matching {
-    if (service.rules.length === 0) return { rules: [], undecided: [], limits: [], isPathUndecided: false };
-    const path = new RequestPath(new URL(request.targetUrl), service.baseUrl);
-    const nowMs = this.clock.nowMs();
-    const unknown = new Map<ConditionedRule, string>();
-    const conditions = facts?.forConditions(agentId, nowMs);
-    const subject = { agentId, methods: requestMethods(request), path, facts: conditions, undecided: unknown };
-    const rules = matchingRules(service.rules, subject, nowMs);
-    return {
-      rules,
-      undecided: unknown.size === 0 ? [] : service.rules.filter((rule) => unknown.has(rule)).map(({ id }) => id),
-      limits: limitsToCount(rules),
-      isPathUndecided: path.isUndecided && rules.at(0)?.effect !== 'deny',
-    };
+    return matchingOf(service, agentId, request, this.clock.nowMs(), facts);
   }
 
   private async askModel(
@@ -344,17 +331,6 @@ interface Judging {
   mayUse: (ruleId: number) => Promise<boolean>;
   readsLimits: boolean;
 }
-
-interface Matching extends Matched {
-  /** A rule that denies or guides may match, but the path is too long to compare it. */
-  isPathUndecided: boolean;
-}
-
-/** What the request does and the service asks about. */
-const askedEffects = ({ askFor }: ServiceView, facts: RequestFacts | null): readonly RequestEffect[] =>
-  askFor.length === 0 || facts === null
-    ? []
-    : facts.effects.filter(({ effect }) => effect !== 'read' && askFor.includes(effect));
 
 const without = (rule: ServiceRule, found: Matching): Matching => ({
   ...found,

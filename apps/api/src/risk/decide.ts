@@ -1,0 +1,73 @@
+import type { AskedEffect } from '#contracts/effects';
+import type { RequestEffect, RiskDecision } from '#contracts/risk';
+import { requestMethods } from '../request-reading/request-methods.js';
+import { RequestPath } from '../request-reading/request-path.js';
+import type { ConditionedRule } from '../rules/rule-conditions.js';
+import { matchingRules } from '../rules/rule-matching.js';
+import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
+import { decidingRule, decisionBy } from './deciding-rule.js';
+import { limitsToCount } from './limits/limit-to-count.js';
+import type { RequestFacts } from './request-facts.js';
+import type { RiskRequest } from './risk-verdict.js';
+import type { Matched } from './rule-verdict.js';
+
+/**
+ * What is decided without the model: the strongest rule, and then what the service asks about
+ * (docs/reference/risk.md#order). Tests of a policy decide with it too.
+ */
+
+export interface Matching extends Matched {
+  /** A rule that denies or guides may match, but the path is too long to compare it. */
+  isPathUndecided: boolean;
+}
+
+/**
+ * The rules of the service that match the request of an agent.
+ * @param facts what conditions read. Null: no rule has a condition
+ */
+export function matchingOf(
+  service: ServiceView,
+  agentId: number,
+  request: RiskRequest,
+  nowMs: number,
+  facts: RequestFacts | null,
+): Matching {
+  if (service.rules.length === 0) return { rules: [], undecided: [], limits: [], isPathUndecided: false };
+  const path = new RequestPath(new URL(request.targetUrl), service.baseUrl);
+  const unknown = new Map<ConditionedRule, string>();
+  const conditions = facts?.forConditions(agentId, nowMs);
+  const subject = { agentId, methods: requestMethods(request), path, facts: conditions, undecided: unknown };
+  const rules = matchingRules(service.rules, subject, nowMs);
+  return {
+    rules,
+    undecided: unknown.size === 0 ? [] : service.rules.filter((rule) => unknown.has(rule)).map(({ id }) => id),
+    limits: limitsToCount(rules),
+    isPathUndecided: path.isUndecided && rules.at(0)?.effect !== 'deny',
+  };
+}
+
+export interface DecidedWithoutModel {
+  /** Null: the model decides. */
+  decision: RiskDecision | null;
+  /** The rule that decides. */
+  rule: ServiceRule | null;
+  /** What the request does and the service asks about. */
+  asked: readonly RequestEffect[];
+}
+
+/** Takes each rule as usable, also one with `maxUses`, and no limit as used up. */
+export function decideWithoutModel(
+  { rules, isPathUndecided }: Matching,
+  askFor: readonly AskedEffect[],
+  facts: RequestFacts | null,
+): DecidedWithoutModel {
+  const asked = askedEffects(askFor, facts);
+  if (isPathUndecided) return { decision: 'deny', rule: null, asked };
+  return { decision: decisionBy(rules, asked), rule: decidingRule(rules, asked) ?? null, asked };
+}
+
+/** What the request does and the service asks about. */
+export const askedEffects = (askFor: readonly AskedEffect[], facts: RequestFacts | null): readonly RequestEffect[] =>
+  askFor.length === 0 || facts === null
+    ? []
+    : facts.effects.filter(({ effect }) => effect !== 'read' && askFor.includes(effect));
