@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { OPERATIONS_PER_DOCUMENT_MAX, type DocumentType } from '#contracts';
+import { OPERATIONS_PER_DOCUMENT_MAX } from '#contracts/limits';
+import type { DocumentType } from '#contracts/states';
 import { errors } from '../platform/errors.js';
 import type { ReadDocument } from './openapi-operations.mjs';
 
