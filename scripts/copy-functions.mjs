@@ -1,4 +1,4 @@
-/** The last step of `npm run build:api`. */
+/** A step of `npm run build:api`. */
 import { copyFunctions } from './lib/toolchain.mjs';
 
 copyFunctions();

@@ -2,8 +2,9 @@
 /**
  * `npm start`, the trial mode: from a fresh clone to a running gateway, with only Node and npm. `-- --verbose` sends
  * the gateway's log to this terminal. `npx` runs the same from the package, which is installed and built: its data is
- * in the directory where it was started. `agent-gateway apply` configures a gateway that runs elsewhere, and
- * `agent-gateway reset-password <email>` sets a new password of a person.
+ * in the directory where it was started. `agent-gateway apply` configures a gateway that runs elsewhere,
+ * `agent-gateway test` tests the rules of a configuration, and `agent-gateway reset-password <email>` sets a new
+ * password of a person.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +15,7 @@ import { bold, dim, fail, green, say, step, yellow } from './lib/lines.mjs';
 import { resetPassword } from './lib/reset-password.mjs';
 import { onStopSignal } from './lib/stop-signals.mjs';
 import { ROOT, buildIfNeeded, installIfNeeded, nodeFault } from './lib/toolchain.mjs';
+import { testPolicy } from './lib/test-policy.mjs';
 import { startTrial } from './lib/trial.mjs';
 
 // npm puts no lock file into a package.
@@ -23,6 +25,7 @@ const HOME = CHECKOUT ? ROOT : process.cwd();
 const fault = nodeFault();
 if (fault) fail(fault);
 if (process.argv[2] === 'apply') process.exit(await apply(process.argv.slice(3)));
+if (process.argv[2] === 'test') process.exit(await testPolicy(process.argv.slice(3)));
 process.umask(0o022);
 
 /** @type {import('./lib/trial.mjs').Trial | undefined} */

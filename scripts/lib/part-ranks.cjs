@@ -18,7 +18,7 @@ module.exports = [
   ['approvals', 'callbacks', 'channels'],
   ['backtests', 'idempotency', 'slack', 'workspaces'],
   ['proxy', 'configuration'],
-  ['base-urls', 'mcp', 'discovery'],
+  ['base-urls', 'mcp', 'discovery', 'policy-tests'],
   ['audit-reading'],
   ['figures'],
 ];
