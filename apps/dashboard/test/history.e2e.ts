@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Action, CreateAgentResponse } from '#contracts';
 import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
@@ -177,4 +178,15 @@ it.each(['desktop', 'phone'] as const)('shows the first records without scrollin
   await page.getByRole('link', { name: 'Show records' }).click();
   await page.locator('[data-record]').first().waitFor();
   expect(new URL(page.url()).searchParams.get('q')).toBe('refund');
+});
+
+it('exports the request of a record as a case for a test of the rules', async () => {
+  const page = await chromium.page();
+  const [record] = await gateway.audit('&kind=request&outcome=held');
+  await logIn(page, gateway.url, `/history?id=${record.id}`);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export as a case' }).click();
+  const text = readFileSync(await (await download).path(), 'utf8');
+  expect(text).toContain(`targetUrl: ${record.url}`);
+  expect(text).toContain('decision: model');
 });

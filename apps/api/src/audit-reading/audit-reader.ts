@@ -44,9 +44,14 @@ export class AuditReader {
 
   /** @throws 404 when there is none, or it is another workspace's */
   async one(workspaceId: number, id: string): Promise<AuditRecord> {
+    return (await this.decisions.complete(workspaceId, [await this.stored(workspaceId, id)]))[0];
+  }
+
+  /** As it is stored. @throws 404 when there is none, or it is another workspace's */
+  async stored(workspaceId: number, id: string): Promise<AuditRecordEntity> {
     const record = UUID.test(id) ? await this.source.manager.findOneBy(AuditRecordEntity, { id, workspaceId }) : null;
     if (record === null) throw errors.recordNotFound();
-    return (await this.decisions.complete(workspaceId, [record]))[0];
+    return record;
   }
 
   /** All records of the filter, in short statements. So an export with a slow reader holds no connection. */

@@ -4,6 +4,7 @@
  */
 import { Module } from '@nestjs/common';
 import { MembershipModule } from '../membership/membership.module.js';
+import { AuditCases } from './audit-cases.js';
 import { AuditController } from './audit.controller.js';
 import { AuditDecisions } from './audit-decisions.js';
 import { AuditModule } from '../audit/audit.module.js';
@@ -12,6 +13,6 @@ import { AuditReader } from './audit-reader.js';
 @Module({
   imports: [MembershipModule, AuditModule],
   controllers: [AuditController],
-  providers: [AuditReader, AuditDecisions],
+  providers: [AuditReader, AuditDecisions, AuditCases],
 })
 export class AuditReadingModule {}

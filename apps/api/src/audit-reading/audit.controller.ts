@@ -8,10 +8,13 @@ import { ApiErrors } from '../platform/http/api-errors.js';
 import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
+import { AuditCases } from './audit-cases.js';
 import { AuditDecisions } from './audit-decisions.js';
 import { EXPORT_TYPES, writeExport } from './audit-export.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { AuditReader } from './audit-reader.js';
+
+const CASE_TYPE = 'application/yaml';
 
 @ApiTags('Audit')
 @ApiBearerAuth()
@@ -21,6 +24,7 @@ export class AuditController {
   constructor(
     private readonly reader: AuditReader,
     private readonly decisions: AuditDecisions,
+    private readonly cases: AuditCases,
     private readonly audit: AuditLog,
     private readonly source: DataSource,
     private readonly clock: Clock,
@@ -71,6 +75,26 @@ export class AuditController {
   @ApiErrors(401)
   people(@CurrentMember() member: ActingMember): Promise<Actor[]> {
     return this.decisions.people(member.workspaceId);
+  }
+
+  @Get(':recordId/case')
+  @Requires('auditor')
+  @ApiOperation({
+    summary: 'Export the request of a record as a case for agent-gateway test',
+    description:
+      'YAML with what was decided as the expectation. Values whose names say that they are secret are left out.',
+  })
+  @ApiOkResponse({ content: { [CASE_TYPE]: { schema: { type: 'string' } } } })
+  @ApiErrors(400, 401, 404)
+  async case(
+    @CurrentMember() member: ActingMember,
+    @Param('recordId') recordId: string,
+    @Res() response: Response,
+  ): Promise<void> {
+    const text = await this.cases.text(member.workspaceId, recordId);
+    response.setHeader('Content-Type', CASE_TYPE);
+    response.setHeader('Content-Disposition', `attachment; filename="case-${recordId.slice(0, 8)}.yaml"`);
+    response.send(text);
   }
 
   @Get(':recordId')

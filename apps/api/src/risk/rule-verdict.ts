@@ -9,6 +9,7 @@ import { LimitReached, limitExplanation } from './limits/limit-reached.js';
 import type { LimitState, LimitToCount } from './limits/limit-to-count.js';
 import { injectionNote } from './notes.js';
 import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
+import { EXPLAINED } from './rule-names.js';
 import { heuristicScore } from './score.js';
 
 /** Verdicts that need no model: what a rule decides, and what the service asks about. */
@@ -105,17 +106,11 @@ export function decisionOf({ effect }: ServiceRule): RiskDecision {
 }
 
 function ruling(rule: ServiceRule, request: RiskRequest): Pick<RiskVerdict, 'decision' | 'explanation'> {
-  const { name } = rule;
   const decision = decisionOf(rule);
-  switch (decision) {
-    case 'deny':
-      return { decision, explanation: `Denied by risk rule "${name}"` };
-    // Not marked: nobody decides about it, unless an earlier denial holds it, and then the explanation names that.
-    case 'forward':
-      return { decision, explanation: `Allowed by risk rule "${name}"` };
-    case 'hold':
-      return { decision, explanation: marked(`Risk rule "${name}" requires approval`, request) };
-  }
+  const explanation = EXPLAINED[decision](rule.name);
+  // Only a held request is marked: nobody decides about others, unless an earlier denial holds one, and then the
+  // explanation names that.
+  return { decision, explanation: decision === 'hold' ? marked(explanation, request) : explanation };
 }
 
 /** Says first whether the request speaks to the model. */

@@ -213,6 +213,7 @@ export const messages = {
     toAction: 'Open action',
     onlyAgent: 'Only this agent',
     playground: 'Open in playground',
+    exportCase: 'Export as a case',
     notSent: 'not sent',
     elapsed: (ms: number) => elapsed(ms),
   },

@@ -1,5 +1,6 @@
 import type { AuditRecord } from '#contracts';
 import { Button, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Chip } from '../../components/chip.js';
 import { RiskBadge } from '../../components/risk-badge.js';
@@ -7,7 +8,9 @@ import { StatusCode } from '../../components/status-chip.js';
 import { Moment } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { bytes } from '../../lib/format.js';
+import { showDone, showFailure } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
+import { downloadCase } from './api.js';
 import { messages } from './messages.js';
 import { agentTerm, intentTerm, RecordView, serviceTerm } from './record-view.js';
 import { decisionTone, outcomeTone } from './words.js';
@@ -28,6 +31,20 @@ function Decision({ record }: { record: AuditRecord }) {
         </>
       )}
     </span>
+  );
+}
+
+/** Downloads the request as a case for `agent-gateway test`. */
+function ExportCase({ record }: { record: AuditRecord }) {
+  const download = useMutation({
+    mutationFn: () => downloadCase(record.id),
+    onSuccess: () => showDone(messages.export.done),
+    onError: showFailure,
+  });
+  return (
+    <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
+      {text.exportCase}
+    </Button>
   );
 }
 
@@ -79,6 +96,7 @@ export function RequestRecord({ record }: { record: AuditRecord }) {
           {text.playground}
         </Button>
       )}
+      {agent && service && record.method && <ExportCase record={record} />}
     </RecordView>
   );
 }
