@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { RiskRule } from '#contracts';
@@ -112,4 +112,23 @@ it('needs no colours, no database and no network', async () => {
   const { out, err } = await run(['--config', 'config.yaml', 'none.yaml'], environment);
   expect([out, err]).toEqual(['', '✗ none.yaml: there is no such file\n']);
   expect(readFileSync(join(directory, 'cases.yaml'), 'utf8')).not.toContain('\u001b');
+});
+
+it('prints what docs/rules.md says for the examples without one of their rules', async () => {
+  const [, command, output] = /^```\n\$ npx \S+ test (.*)\n([^]*?)^```/m.exec(readFileSync('docs/rules.md', 'utf8'))!;
+  const config = readFileSync('examples/policy/config.yaml', 'utf8');
+  const without = config.replace(/ {6}- name: Ask two people for payouts[^]*?(?= {2}- name: GitHub)/, '');
+  expect(without.length).toBeLessThan(config.length);
+  writeFileSync(join(directory, 'config.yaml'), without);
+  writeFileSync(join(directory, 'cases.yaml'), readFileSync('examples/policy/cases.yaml', 'utf8'));
+  expect(await run(command.split(' '))).toEqual({ code: 1, out: output, err: '' });
+});
+
+it('passes with the command of the workflow in docs/rules.md', async () => {
+  const [, command] = /^ *- run: npx \S+ test (.*)$/m.exec(readFileSync('docs/rules.md', 'utf8'))!;
+  mkdirSync(join(directory, 'documents'), { recursive: true });
+  for (const name of ['config.yaml', 'cases.yaml']) {
+    writeFileSync(join(directory, name), readFileSync(join('examples/policy', name), 'utf8'));
+  }
+  expect(await run(command.split(' '))).toMatchObject({ code: 0, err: '' });
 });
