@@ -14,6 +14,7 @@ const INNER_RANKS = {
   credentials: ['kinds', '.'],
   mcp: ['tools', '.'],
   platform: ['fast-lane', '.', 'http'],
+  risk: ['limits', '.'],
 };
 /** `health/` and the files beside the folders (main.ts, app.module.ts, …) can import every part. */
 const TOP = `${folder(['health'])}|${API}[^/]+$`;
