@@ -8,13 +8,15 @@ import { RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { SenderQueue } from '../platform/http/sender-queue.js';
 import { RequestFactsReader } from '../risk/request-facts-reader.js';
+import type { RequestFacts } from '../risk/request-facts.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
+import { serviceNeeds } from '../risk/service-needs.js';
 import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
 import { toUnsavedRule } from '../rules/rule-draft.js';
 import { ServiceRegistry } from '../services/service-registry.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { Examples } from './examples.js';
-import { PastRequests } from './past-requests.js';
+import { PastRequests, type PastRequest } from './past-requests.js';
 import { Trial, type Tried } from './trial.js';
 
 /** How long one pass of the event loop spends on a backtest. */
@@ -83,7 +85,8 @@ export class Backtests {
       isPartly ||= trial.readsWhole && !past.isWhole;
       // A service that was moved has records with other URLs, which are read as they would be now.
       if ((trial.needsWhole && !past.isWhole) || parseUrl(request.targetUrl) === null) continue;
-      const tested = trial.test(past, trial.readsWhole ? await this.facts.of(past.agentId, service, request) : null);
+      const { needsFacts: of } = trial;
+      const tested = trial.test(past, of === null ? null : await this.factsOf(past, of));
       const isChanged = tested.outcome !== tested.wouldBe;
       result.of += 1;
       if (tested.isMatched) result.matched += 1;
@@ -93,6 +96,10 @@ export class Backtests {
     }
     const note = !isPartly ? null : trial.needsWhole ? ONLY_HELD : NO_BODIES;
     return { ...result, examples: examples.all, note };
+  }
+
+  private factsOf({ agentId, request }: PastRequest, service: ServiceView): Promise<RequestFacts> {
+    return this.facts.of(agentId, service, request, serviceNeeds(service));
   }
 
   /** @throws ApiError 429 */

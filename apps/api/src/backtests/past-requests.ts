@@ -94,6 +94,7 @@ export class PastRequests {
     if (action === null) return null;
     const { method, targetUrl, headers, intent } = action;
     const body = await this.bodies.of(action);
-    return { method, targetUrl, headers, intent, body: body?.judged ?? null, rawBody: body?.raw ?? null };
+    const { judged = null, raw = null, binaryBytes = null } = body ?? {};
+    return { method, targetUrl, headers, intent, body: judged, rawBody: raw, binaryBytes };
   }
 }

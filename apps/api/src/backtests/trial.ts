@@ -42,6 +42,8 @@ export class Trial {
   readonly needsWhole: boolean;
   /** Whether headers and bodies, and what they say that the request does, make a difference. */
   readonly readsWhole: boolean;
+  /** The service with all rules that facts are needed for. Null: for none. */
+  readonly needsFacts: ServiceView | null;
   private readonly present: Views;
   private readonly tried: Views;
   /** The service with the rule, active or not. */
@@ -59,10 +61,12 @@ export class Trial {
     const isIn = rule === null || service.rules.includes(rule);
     this.matching = isIn ? this.tried : views({ ...service, rules: [...service.rules, rule] });
     this.needsWhole = rule !== null && readsContent(rule);
+    const both = { ...service, rules: rule === null ? service.rules : [...present.rules, rule] };
+    this.needsFacts = both.askFor.length > 0 || both.rules.some(({ when }) => when !== '') ? both : null;
     this.readsWhole = rule === null || [...present.rules, rule].some(readsContent) || service.askFor.length > 0;
   }
 
-  /** @param facts null if `readsWhole` is false */
+  /** @param facts null if `needsFacts` is null */
   test(past: PastRequest, facts: RequestFacts | null): Tested {
     const { rule } = this.what;
     const part = past.isWhole ? 'whole' : 'bare';
