@@ -46,6 +46,7 @@ describe('the context of an action', () => {
         matched: 1,
         of: 1,
         overruledBy: null,
+        exception: null,
         maxHours: null,
       },
       injectedHeaders: expect.arrayContaining(['x-api-key', 'x-tenant']),

@@ -54,6 +54,9 @@ describe('risk rules', () => {
       uses: 0,
       isActive: true,
       mode: 'enforce',
+      exceptions: 'none',
+      exceptionTo: [],
+      fromAction: null,
       createdBy: 'ada',
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
@@ -79,6 +82,8 @@ describe('risk rules', () => {
     expect(await inForce()).toContainEqual({
       ...judged,
       mode: 'enforce',
+      exceptions: 'none',
+      exceptionTo: [],
       when: '',
       approvals: 1,
       approverIds: [],

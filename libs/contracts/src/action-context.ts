@@ -60,6 +60,35 @@ const ALLOW_SIMILAR_WITHHELD = ['graphql', 'rpc', 'batch', 'method_override', 'p
 export type AllowSimilarWithheld = (typeof ALLOW_SIMILAR_WITHHELD)[number];
 
 /** The `allow` rule that "approve and allow similar" would create. */
+/** A condition that limits an exception to a value of its request. */
+export class ExceptionCondition {
+  /** In CEL. */
+  @ApiProperty({ example: 'request.body.amount <= 50' })
+  text: string;
+
+  /** Whether the person may leave it out: it is about an identifier. */
+  @ApiProperty()
+  mayVary: boolean;
+}
+
+/** What "allow similar" needs to lift the rules that held the request. */
+export class PossibleException {
+  @ApiProperty({ type: [Number] })
+  exceptionTo: number[];
+
+  /** The names of these rules. */
+  @ApiProperty({ type: [String] })
+  rules: string[];
+
+  /** `when` of the exception: these, joined with ` && `. */
+  @ApiProperty({ type: [ExceptionCondition] })
+  conditions: ExceptionCondition[];
+
+  /** How long an exception may last at most, whoever makes it. */
+  @ApiProperty({ type: 'integer' })
+  maxHours: number;
+}
+
 export class AllowSimilar {
   @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod', isArray: true })
   methods: HttpMethod[];
@@ -86,6 +115,10 @@ export class AllowSimilar {
   /** The name of a stronger rule (`deny`, `require_approval`) that would still apply; null when there is none. */
   @ApiProperty({ nullable: true, type: String })
   overruledBy: string | null;
+
+  /** An exception that lifts the rules that held the request. Null: a plain rule does, or none can. */
+  @ApiProperty({ type: PossibleException, nullable: true })
+  exception: PossibleException | null;
 
   /** How long the rule of this person may last at most. Null: there is no limit. */
   @ApiProperty({ nullable: true, type: 'integer' })

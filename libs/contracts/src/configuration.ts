@@ -43,6 +43,8 @@ export class ConfiguredRule extends OmitType(CreateRiskRuleRequest, [
   'expiresAt',
   'expiresInMinutes',
   'maxUses',
+  'exceptionTo',
+  'fromAction',
 ]) {
   /** The names of the agents that it applies to. Missing: all. */
   @Texts({ optional: true }, { max: CONFIGURED_AGENTS_MAX })

@@ -77,6 +77,8 @@ export const DOCUMENT_TITLE_MAX = 255;
 export const DOCUMENTS_PER_SERVICE_MAX = 50;
 export const OPERATIONS_PER_DOCUMENT_MAX = 10_000;
 export const RULES_PER_SERVICE_MAX = 500;
+/** How many rules one exception can lift. */
+export const EXCEPTION_RULES_MAX = 20;
 /** How many of the latest requests a backtest reads. */
 export const BACKTEST_REQUESTS_DEFAULT = 1000;
 export const BACKTEST_REQUESTS_MAX = 5000;

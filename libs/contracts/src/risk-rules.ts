@@ -5,6 +5,7 @@ import {
   APPROVALS_MAX,
   APPROVERS_MAX,
   CONDITION_MAX,
+  EXCEPTION_RULES_MAX,
   ID_MAX,
   LIMIT_COUNT_MAX,
   PATH_PATTERN_MAX,
@@ -17,11 +18,13 @@ import {
   LIMIT_THENS,
   LIMIT_WINDOWS,
   RULE_EFFECTS,
+  RULE_EXCEPTIONS,
   RULE_MODES,
   type HttpMethod,
   type LimitThen,
   type LimitWindow,
   type RuleEffect,
+  type RuleExceptions,
   type RuleMode,
 } from './states.js';
 import { AtLeastOneOf } from './validation.js';
@@ -42,6 +45,7 @@ const FIELDS = [
   'maxUses',
   'isActive',
   'mode',
+  'exceptions',
 ] as const;
 
 /** How many requests each agent may send in a calendar window in UTC (docs/reference/limits.md). */
@@ -120,6 +124,13 @@ export class RiskRuleScope {
   /** `observe`: the rule decides nothing, and records say what it would have done. Default `enforce`. */
   @Choice(RULE_MODES, { optional: true, name: 'RuleMode' })
   mode?: RuleMode;
+
+  /**
+   * For `require_approval` with one approval of anyone: whether an exception can lift the rule for a time. Default of a new
+   * rule of this kind: `temporary`.
+   */
+  @Choice(RULE_EXCEPTIONS, { optional: true, name: 'RuleExceptions' })
+  exceptions?: RuleExceptions;
 }
 
 export class CreateRiskRuleRequest extends RiskRuleScope {
@@ -128,6 +139,21 @@ export class CreateRiskRuleRequest extends RiskRuleScope {
 
   @Choice(RULE_EFFECTS, { name: 'RuleEffect' })
   effect: RuleEffect;
+
+  /**
+   * For `allow`: the rules that ask, and that this rule lifts while each permits it. It needs `fromAction` and an end, and
+   * is limited to the method, agent, path and values of that request.
+   */
+  @Ids({ optional: true, max: EXCEPTION_RULES_MAX })
+  exceptionTo?: number[];
+
+  /** The held request that an exception is made from. */
+  @Text({
+    optional: true,
+    pattern: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+    message: 'must be the id of an action',
+  })
+  fromAction?: string;
 }
 
 export class UpdateRiskRuleRequest extends RiskRuleScope {
@@ -192,6 +218,17 @@ export class RiskRule {
 
   @ApiProperty({ enum: RULE_MODES, enumName: 'RuleMode' })
   mode: RuleMode;
+
+  @ApiProperty({ enum: RULE_EXCEPTIONS, enumName: 'RuleExceptions' })
+  exceptions: RuleExceptions;
+
+  /** The ids of the rules that this exception lifts. Empty: it is none. */
+  @ApiProperty({ type: [Number] })
+  exceptionTo: number[];
+
+  /** The held request that the exception was made from. */
+  @ApiProperty({ format: 'uuid', nullable: true, type: String })
+  fromAction: string | null;
 
   /** The name of the person who created the rule. */
   @ApiProperty({ nullable: true, type: String })

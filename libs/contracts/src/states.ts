@@ -104,6 +104,10 @@ export const LIMIT_WINDOWS = ['minute', 'hour', 'day'] as const satisfies readon
 export const LIMIT_THENS = ['deny', 'require_approval'] as const;
 export type LimitThen = (typeof LIMIT_THENS)[number];
 
+/** Whether an exception, made from an approval, can lift a rule that asks. `none`: nothing remembered weakens it. */
+export const RULE_EXCEPTIONS = ['temporary', 'none'] as const;
+export type RuleExceptions = (typeof RULE_EXCEPTIONS)[number];
+
 /** An observed rule decides nothing. Records say what it would have done. */
 export const RULE_MODES = ['enforce', 'observe'] as const;
 export type RuleMode = (typeof RULE_MODES)[number];

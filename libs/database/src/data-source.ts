@@ -72,6 +72,7 @@ import { ConditionsAndEffects1764400000000 } from './migrations/1764400000000-co
 import { ListsOfTools1764312000000 } from './migrations/1764312000000-lists-of-tools.js';
 import { RiskRuleVersions1764420100000 } from './migrations/1764420100000-risk-rule-versions.js';
 import { ObservedRules1764420200000 } from './migrations/1764420200000-observed-rules.js';
+import { Exceptions1764420300000 } from './migrations/1764420300000-exceptions.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -212,6 +213,7 @@ const MIGRATIONS = [
   AgentOperations1764400100000,
   RiskRuleVersions1764420100000,
   ObservedRules1764420200000,
+  Exceptions1764420300000,
 ];
 
 function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions {

@@ -6,6 +6,7 @@ import {
   type AllowSimilar,
   type MatchedOperation,
   type Novelty,
+  type PossibleException,
   type SimilarAction,
 } from '#contracts';
 import { ActionEntity, AgentEntity, ServiceDocumentEntity, type DocumentedOperationEntity } from '#database';
@@ -15,15 +16,17 @@ import { injectedHeaderNames } from '../credentials/credential-rules.js';
 import { OperationIndex } from '../documentation/operation-index.js';
 import { calledTools } from '../request-reading/rpc-calls.js';
 import { requestMethods } from '../request-reading/request-methods.js';
+import { mayHaveExceptions } from '../rules/exception-faults.js';
 import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
 import { RequestPath } from '../request-reading/request-path.js';
 import { covers, matchingRules, type RuleScope, type RuleSubject } from '../rules/rule-matching.js';
 import { approverRuleMaxHours } from '../rules/rule-powers.js';
 import { ServiceRegistry } from '../services/service-registry.js';
-import type { ServiceView } from '../service-view/service-view.js';
+import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
 import { statedOperation } from '../request-reading/stated-operation.js';
 import { toResolver } from './action-mapper.js';
 import { HeldBodies } from './held-bodies.js';
+import { HeldScopes } from './held-scopes.js';
 import { similarPaths, type SimilarPaths } from './similar-paths.js';
 import { actionsWithoutBodies } from './stored-actions.js';
 
@@ -51,6 +54,7 @@ export class ActionContexts {
     private readonly rules: RiskRuleRegistry,
     private readonly clock: Clock,
     private readonly bodies: HeldBodies,
+    private readonly scopes: HeldScopes,
   ) {}
 
   async of(reader: ActingMember, action: ActionEntity): Promise<ActionContext> {
@@ -148,7 +152,7 @@ export class ActionContexts {
     const scope = { methods: [action.method], pathPattern: paths.pattern, agentIds: [action.agentId] };
     const rule = { ...scope, name: 'allow similar', effect: 'allow' } as const;
     const { matched, of } = await this.rules.preview(action.workspaceId, service.id, rule, ALLOWED_COUNTED);
-    const stronger = matchingRules(service.rules, toRuleSubject(action, service.baseUrl), this.clock.nowMs()).find(
+    const strong = matchingRules(service.rules, toRuleSubject(action, service.baseUrl), this.clock.nowMs()).filter(
       ({ effect }) => effect === 'deny' || effect === 'require_approval',
     );
     const widerPathPattern = paths.wider;
@@ -157,8 +161,27 @@ export class ActionContexts {
       ...(widerPathPattern !== null && { widerPathPattern }),
       matched,
       of,
-      overruledBy: stronger?.name ?? null,
+      overruledBy: strong.at(0)?.name ?? null,
+      exception: await this.exception(action, service, strong),
       maxHours: isAtLeast(role, 'admin') ? null : await approverRuleMaxHours(this.source.manager, workspaceId),
+    };
+  }
+
+  /** @param strong the rules that a plain `allow` does not lift */
+  private async exception(
+    action: ActionEntity,
+    service: ServiceView,
+    strong: readonly ServiceRule[],
+  ): Promise<PossibleException | null> {
+    const permit = (rule: ServiceRule): boolean => rule.exceptions === 'temporary' && mayHaveExceptions(rule);
+    if (strong.length === 0 || !strong.every(permit)) return null;
+    const scope = await this.scopes.ofAction(action, service);
+    if (scope === null) return null;
+    return {
+      exceptionTo: strong.map(({ id }) => id),
+      rules: strong.map(({ name }) => name),
+      conditions: [...scope.conditions],
+      maxHours: await approverRuleMaxHours(this.source.manager, action.workspaceId),
     };
   }
 }

@@ -1,9 +1,10 @@
 /** Held requests: the queue, decisions, the right to execute, expiry. Depends on agents, risk, services and below. */
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
 import { EventsModule } from '../events/events.module.js';
+import { ExceptionScopes } from '../rules/exception-scopes.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { DocumentationModule } from '../documentation/documentation.module.js';
 import { ServicesModule } from '../services/services.module.js';
@@ -17,6 +18,7 @@ import { ApprovalsHousekeeping } from './approvals.schedule.js';
 import { DecisionWaiter } from './decision-waiter.js';
 import { Decisions } from './decisions.js';
 import { HeldBodies } from './held-bodies.js';
+import { HeldScopes } from './held-scopes.js';
 import { ListedBodies } from './listed-bodies.js';
 import { OlderDenials } from './older-denials.js';
 import { OpenActionLimit } from './open-action-limit.js';
@@ -24,6 +26,8 @@ import { ExecutionClaims } from './execution-claims.js';
 import { RequestRecords } from './request-records.js';
 import { StandingDenials } from './standing-denials.js';
 
+/** Global for `ExceptionScopes`, which rules call: rules are below, and can't import this module. */
+@Global()
 @Module({
   imports: [
     MembershipModule,
@@ -51,6 +55,8 @@ import { StandingDenials } from './standing-denials.js';
     ExecutionClaims,
     DecisionWaiter,
     ApprovalsHousekeeping,
+    HeldScopes,
+    { provide: ExceptionScopes, useExisting: HeldScopes },
   ],
   exports: [
     ApprovalQueue,
@@ -62,6 +68,7 @@ import { StandingDenials } from './standing-denials.js';
     DecisionWaiter,
     RequestRecords,
     StandingDenials,
+    ExceptionScopes,
   ],
 })
 export class ApprovalsModule {}

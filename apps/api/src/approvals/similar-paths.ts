@@ -12,7 +12,7 @@ export interface SimilarPaths {
 }
 
 /** Names of owners. A pattern keeps the owner, unless the approver chooses the wider one. */
-const OWNERS =
+export const OWNERS =
   /^(?:namespaces?|orgs?|organi[sz]ations?|owners?|accounts?|tenants?|workspaces?|companies|company|projects?|repos?|repositories|repository|environments?|regions?)$/i;
 
 /**

@@ -23,6 +23,7 @@ const DEFAULTS: Record<string, unknown> = {
   limit: null,
   isActive: true,
   mode: 'enforce',
+  exceptions: 'none',
   callbackHosts: [],
   addresses: [],
   keyLifetimeDays: null,

@@ -74,6 +74,8 @@ export const ruleFields = (rule: ConfiguredRule): RuleFields => ({
   limit: rule.limit ? toLimit(rule.limit) : null,
   isActive: rule.isActive ?? true,
   mode: rule.mode ?? 'enforce',
+  // Of a file that does not say so, a rule stays a hard one.
+  exceptions: rule.exceptions ?? 'none',
 });
 
 export const agentFields = (agent: ConfiguredAgent): AgentFields => ({

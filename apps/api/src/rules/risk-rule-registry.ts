@@ -19,6 +19,9 @@ import { requestMethods } from '../request-reading/request-methods.js';
 import { findService, lockService } from '../service-view/stored-service.js';
 import { RequestPath } from '../request-reading/request-path.js';
 import { setAuthor } from './change-setting.js';
+import { mayHaveExceptions } from './exception-faults.js';
+import type { ExceptionScope } from './exception-scopes.js';
+import { assertEndsInTime, Exceptions } from './exceptions.js';
 import { toRiskRule } from './risk-rule-mapper.js';
 import { covers } from './rule-matching.js';
 import { EMPTY, given, toExpiry, validateChange, type Draft } from './rule-draft.js';
@@ -36,6 +39,7 @@ export class RiskRuleRegistry {
     private readonly clock: Clock,
     private readonly audit: AuditLog,
     private readonly confirmations: Confirmations,
+    private readonly exceptions: Exceptions,
   ) {}
 
   async list(workspaceId: number, serviceId: number): Promise<RiskRule[]> {
@@ -48,20 +52,24 @@ export class RiskRuleRegistry {
    * Approvers may only allow requests for a time (docs/reference/workspaces.md#approver-rules).
    * @throws ApiError 403
    */
-  create(author: ChangeAuthor, serviceId: number, request: CreateRiskRuleRequest): Promise<RiskRule> {
-    return inTransaction(this.source, (tx) => this.createIn(tx, author, serviceId, request));
+  async create(author: ChangeAuthor, serviceId: number, request: CreateRiskRuleRequest): Promise<RiskRule> {
+    const scope = await this.exceptions.scopeOf(author.actor.workspaceId, serviceId, request);
+    return inTransaction(this.source, (tx) => this.createIn(tx, author, serviceId, request, scope));
   }
 
-  /** Does the same in the caller's transaction. */
+  /** Does the same in the caller's transaction. @param scope what an exception can be about */
   async createIn(
     tx: EntityManager,
     author: ChangeAuthor,
     serviceId: number,
     request: CreateRiskRuleRequest,
+    scope: ExceptionScope | null = null,
   ): Promise<RiskRule> {
     const { name, effect } = request;
-    const draft: Draft = { ...EMPTY, name, effect, ...given(request), ...(await toExpiry(tx, request)) };
+    const wanted: Draft = { ...EMPTY, name, effect, ...given(request), ...(await toExpiry(tx, request)) };
+    if (request.exceptions === undefined && mayHaveExceptions(wanted)) wanted.exceptions = 'temporary';
     const service = await lockService(tx, author.actor.workspaceId, serviceId);
+    const draft = await this.exceptions.limited(tx, service, wanted, scope);
     const isAdmin = isAtLeast(author.actor.role, 'admin');
     if (!isAdmin) await assertAllowsForATime(tx, author.actor, draft);
     // A rule that holds requests can weaken protection too. The model does not assess these requests, so their score
@@ -108,6 +116,9 @@ export class RiskRuleRegistry {
     const before = await findRule(tx, serviceId, ruleId);
     // Validated by the first part.
     const change = { ...validateChange(before, body, this.clock.nowMs()), ...(await toExpiry(tx, body)) };
+    if (before.exceptionTo.length > 0 && change.expiresAt !== undefined) {
+      await assertEndsInTime(tx, author.actor.workspaceId, change.expiresAt);
+    }
     // Agents that the rule already names may have been deleted since, so only added ones are checked.
     const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
     await assertOwnAgents(tx, author.actor.workspaceId, added);
@@ -207,13 +218,16 @@ export class RiskRuleRegistry {
     more: Record<string, unknown> = {},
   ) {
     const { id, name, effect, methods, pathPattern, when, instruction, expiresAt, maxUses, isActive } = rule;
-    const { agentIds, approvals, approverIds, limit, mode } = rule;
-    const scope = { methods, pathPattern, when, instruction, agentIds, approvals, approverIds, limit, mode };
+    const { agentIds, approvals, approverIds, limit, mode, exceptions } = rule;
+    const whom = { agentIds, approvals, approverIds };
+    const scope = { methods, pathPattern, when, instruction, ...whom, limit, mode, exceptions };
+    const { exceptionTo, fromAction } = rule;
+    const exception = exceptionTo.length === 0 ? {} : { exceptionTo, fromAction };
     return this.audit.recordChange(tx, {
       ...author,
       reason,
       service: { id: service.id, name: service.name },
-      details: { rule: { id, name, effect, ...scope, expiresAt, maxUses, isActive }, ...more },
+      details: { rule: { id, name, effect, ...scope, ...exception, expiresAt, maxUses, isActive }, ...more },
     });
   }
 }

@@ -5,6 +5,7 @@ import { errors } from '../platform/errors.js';
 import { collectFaults, isFaulty, validate } from '../platform/http/validation.js';
 import { momentAhead } from '../platform/moment-ahead.js';
 import type { ServiceRule } from '../service-view/service-view.js';
+import { exceptionsFaults, keptFaults, mayHaveExceptions } from './exception-faults.js';
 import {
   approvalFaults,
   expiryFaults,
@@ -32,6 +33,9 @@ export type Draft = Pick<
   | 'maxUses'
   | 'isActive'
   | 'mode'
+  | 'exceptions'
+  | 'exceptionTo'
+  | 'fromAction'
 >;
 
 export const EMPTY: Omit<Draft, 'name' | 'effect'> = {
@@ -47,12 +51,15 @@ export const EMPTY: Omit<Draft, 'name' | 'effect'> = {
   maxUses: null,
   isActive: true,
   mode: 'enforce',
+  exceptions: 'none',
+  exceptionTo: [],
+  fromAction: null,
 };
 
 /** An unsaved rule as the assessment of requests sees it. It does not end. */
 export function toUnsavedRule(id: number, request: CreateRiskRuleRequest, createdAt: number): ServiceRule {
   const { name, effect } = request;
-  const { isActive: _, mode: __, ...draft } = { ...EMPTY, name, effect, ...given(request) };
+  const { isActive: _, mode: __, fromAction: ___, ...draft } = { ...EMPTY, name, effect, ...given(request) };
   return { ...draft, id, createdAt, expiresAt: null, maxUses: null };
 }
 
@@ -64,10 +71,12 @@ export async function toExpiry(
   return expiresInMinutes === undefined ? {} : { expiresAt: await momentAhead(tx, expiresInMinutes) };
 }
 
+type ExceptionFields = Pick<CreateRiskRuleRequest, 'exceptionTo' | 'fromAction'>;
+
 /** The fields that the request sets, in their stored form. */
-export function given(request: UpdateRiskRuleRequest): Partial<Draft> {
+export function given(request: UpdateRiskRuleRequest & ExceptionFields): Partial<Draft> {
   const { name, effect, methods, pathPattern, when, instruction, approvals, expiresAt, maxUses, isActive } = request;
-  const { agentIds, approverIds, limit, mode } = request;
+  const { agentIds, approverIds, limit, mode, exceptions, exceptionTo, fromAction } = request;
   const fields: Partial<Draft> = {
     name,
     effect,
@@ -83,6 +92,9 @@ export function given(request: UpdateRiskRuleRequest): Partial<Draft> {
     maxUses,
     isActive,
     mode,
+    exceptions,
+    exceptionTo: exceptionTo && [...new Set(exceptionTo)],
+    fromAction,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
@@ -106,6 +118,9 @@ export function validateChange(before: Draft, body: object, nowMs: number): Part
   if (expiresAt !== null && expiresAt.getTime() !== before.expiresAt?.getTime()) {
     faults.push(...expiryFaults(expiresAt, nowMs));
   }
+  faults.push(...keptFaults(before, change));
+  if (!isFaulty(faults, 'exceptions')) faults.push(...exceptionsFaults({ ...changed, exceptions: change.exceptions }));
   if (faults.length > 0) throw errors.invalid(faults.join('; '));
-  return change;
+  // A rule that no longer fits is a hard one.
+  return before.exceptions === 'temporary' && !mayHaveExceptions(changed) ? { ...change, exceptions: 'none' } : change;
 }

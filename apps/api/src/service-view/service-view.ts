@@ -8,6 +8,7 @@ import type {
   RequestCodings,
   RewriteLinks,
   RuleEffect,
+  RuleExceptions,
   RuleLimit,
   RuleMode,
 } from '#contracts';
@@ -39,6 +40,10 @@ export interface ServiceRule {
   approverIds: number[];
   /** Null: the effect is not `limit`. */
   limit: RuleLimit | null;
+  /** Whether exceptions can lift it, if it asks. Missing: none can. */
+  exceptions?: RuleExceptions;
+  /** The ids of the rules that it lifts. Missing or empty: it is no exception. */
+  exceptionTo?: number[];
   /** In milliseconds. */
   expiresAt: number | null;
   maxUses: number | null;

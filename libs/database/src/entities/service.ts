@@ -6,6 +6,7 @@ import type {
   RequestCodings,
   RewriteLinks,
   RuleEffect,
+  RuleExceptions,
   RuleMode,
 } from '#contracts/states';
 import type { AuthSettings, OAuthSettings, RuleLimit } from '#contracts';
@@ -272,6 +273,18 @@ export class RiskRuleEntity {
   /** Observed, it decides nothing. */
   @Column('text', { default: 'enforce' })
   mode: RuleMode;
+
+  /** Whether exceptions can lift the rule, for the effect `require_approval`. */
+  @Column('text', { default: 'none' })
+  exceptions: RuleExceptions;
+
+  /** The ids of the rules that it lifts. Empty: it is no exception. */
+  @Column('integer', { array: true, default: '{}' })
+  exceptionTo: number[];
+
+  /** The action that an exception was made from. */
+  @Column('uuid', { nullable: true })
+  fromAction: string | null;
 
   @Column('integer', { nullable: true })
   createdBy: number | null;

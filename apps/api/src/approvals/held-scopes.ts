@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ActionEntity } from '#database';
+import { OperationIndex } from '../documentation/operation-index.js';
+import { errors } from '../platform/errors.js';
+import { statedOperation } from '../request-reading/stated-operation.js';
+import { fitsRule } from '../rules/exceptions.js';
+import type { ExceptionScope, ExceptionScopes } from '../rules/exception-scopes.js';
+import type { ServiceView } from '../service-view/service-view.js';
+import { ServiceRegistry } from '../services/service-registry.js';
+import { exceptionConditions } from './exception-conditions.js';
+import { HeldBodies } from './held-bodies.js';
+import { similarPaths } from './similar-paths.js';
+import { isActionId } from './stored-actions.js';
+
+/** What exceptions can be about, from the held requests that they are made from. */
+@Injectable()
+export class HeldScopes implements ExceptionScopes {
+  constructor(
+    private readonly source: DataSource,
+    private readonly services: ServiceRegistry,
+    private readonly operations: OperationIndex,
+    private readonly bodies: HeldBodies,
+  ) {}
+
+  async of(workspaceId: number, serviceId: number, actionId: string): Promise<ExceptionScope | null> {
+    const action = isActionId(actionId)
+      ? await this.source.manager.findOneBy(ActionEntity, { id: actionId, workspaceId, serviceId })
+      : null;
+    if (action === null) throw errors.actionNotFound();
+    return this.ofAction(action, await this.services.view(workspaceId, serviceId));
+  }
+
+  async ofAction(action: ActionEntity, service: ServiceView): Promise<ExceptionScope | null> {
+    const { agentId, method, targetUrl, headers } = action;
+    const body = (await this.bodies.of(action))?.judged ?? null;
+    // What the body asks for would be another operation.
+    if (agentId === null || statedOperation({ ...action, body }) !== null) return null;
+    const operation = await this.operations.match(service, method, targetUrl);
+    const paths = similarPaths(new URL(targetUrl), service.baseUrl, operation);
+    const conditions = exceptionConditions({ targetUrl, headers, body });
+    if (paths === null || conditions === null || !fitsRule(conditions)) return null;
+    const { pattern, wider } = paths;
+    const { baseUrl } = service;
+    return { method, agentId, baseUrl, pathPatterns: wider === null ? [pattern] : [pattern, wider], conditions };
+  }
+}
