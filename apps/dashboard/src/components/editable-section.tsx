@@ -6,13 +6,15 @@ import { Card, Section } from './page.js';
 interface Props {
   title: string;
   editLabel: string;
+  /** For screen readers, where a page has several of these buttons. */
+  editName?: string;
   /** The form that replaces the content while the user edits. */
   form: (close: () => void) => ReactNode;
   children: ReactNode;
 }
 
 /** A section whose button replaces its content with a form, for administrators. */
-export function EditableSection({ title, editLabel, form, children }: Props) {
+export function EditableSection({ title, editLabel, editName, form, children }: Props) {
   const may = useMay('admin');
   const [open, setOpen] = useState(false);
   const editing = may && open;
@@ -22,7 +24,7 @@ export function EditableSection({ title, editLabel, form, children }: Props) {
       actions={
         may &&
         !editing && (
-          <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+          <Button size="xs" variant="default" aria-label={editName} onClick={() => setOpen(true)}>
             {editLabel}
           </Button>
         )

@@ -30,6 +30,7 @@ export const queryKeys = {
     found: (text: string) => ['approvals', 'find', text],
     each: ['approvals', 'one'],
     one: (actionId: EventId) => ['approvals', 'one', actionId],
+    bodies: (serviceId: number) => ['approvals', 'bodies', serviceId],
     context: (actionId: string) => ['approvals', 'context', actionId],
   },
   audit: {
@@ -59,6 +60,7 @@ export const queryKeys = {
     rules: (id: number) => ['services', id, 'rules'],
     test: (id: number) => ['services', 'test', id],
   },
+  backtest: (serviceId: number, tried: object) => ['backtest', serviceId, tried],
   rulePreview: (serviceId: number, rule: CreateRiskRuleRequest) => ['rule-preview', serviceId, rule],
   channels: {
     all: ['channels'],

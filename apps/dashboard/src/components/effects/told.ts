@@ -1,5 +1,5 @@
 import type { RequestEffect } from '#contracts';
-import { EFFECTS, type Effect } from '#contracts/effects';
+import { ASKED_EFFECTS, EFFECTS, type AskedEffect, type Effect } from '#contracts/effects';
 import { effectMessages } from './messages.js';
 
 /** The effects in their order, the most telling first. */
@@ -16,3 +16,7 @@ export function toldEffects(effects: readonly Pick<RequestEffect, 'effect'>[]): 
 /** "deletes · money" */
 export const effectLine = (effects: readonly Effect[]): string =>
   effects.map((effect) => effectMessages.words[effect]).join(' · ');
+
+/** What people are asked about, in the same order. The API has another one. */
+export const askedInOrder = (words: readonly string[]): AskedEffect[] =>
+  ASKED_EFFECTS.filter((word) => words.includes(word));

@@ -14,5 +14,10 @@ export const ruleSentenceMessages = {
   does: (methods: string) => `sends ${methods}`,
   on: 'to',
   anyPath: 'any path',
+  and: 'and',
+  andWhen: 'and when',
+  if: 'if',
   arrow: 'then',
+  order:
+    'The first that applies decides: deny → a limit that is used up → ask → allow → what people are asked about → risk score. An allow rule lifts what people are asked about only if it has a path or a condition.',
 } as const;

@@ -1,4 +1,5 @@
 import { CATALOGUE, type CatalogueEntry } from '#catalogue';
+import { RECOMMENDED_EFFECTS } from '#contracts/effects';
 import { emptyDraft, firstGap, fitsPlaceholder, toNewService, type EntryDraft } from './entry-draft.js';
 
 const entry = (wanted: string): CatalogueEntry => CATALOGUE.find(({ id }) => id === wanted)!;
@@ -14,6 +15,7 @@ it('needs only a token for GitHub', () => {
     baseUrl: 'https://api.github.com',
     authType: 'bearer',
     credentials: { token: 'github_pat_1' },
+    askFor: [...RECOMMENDED_EFFECTS],
   });
   expect(rules.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['Ask before DELETE', 'Allow all reads', 'Ask before a merge']),

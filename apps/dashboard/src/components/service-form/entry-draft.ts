@@ -1,4 +1,5 @@
 import { filledIn, type CatalogueAuth, type CatalogueEntry } from '#catalogue';
+import { RECOMMENDED_EFFECTS, type AskedEffect } from '#contracts/effects';
 import { RULE_PRESETS, type RulePreset } from '#contracts/rule-presets';
 import type { NewService } from '../../lib/create-service.js';
 
@@ -14,6 +15,7 @@ export interface EntryDraft {
   scopes: string | null;
   /** Titles of rules that are not wanted. */
   without: readonly string[];
+  askFor: readonly AskedEffect[];
 }
 
 export const emptyDraft = ({ name }: CatalogueEntry): EntryDraft => ({
@@ -24,6 +26,7 @@ export const emptyDraft = ({ name }: CatalogueEntry): EntryDraft => ({
   clientId: '',
   scopes: null,
   without: [],
+  askFor: RECOMMENDED_EFFECTS,
 });
 
 interface OfferedRule {
@@ -79,6 +82,7 @@ export function toNewService(entry: CatalogueEntry, draft: EntryDraft): NewServi
       credentials: Object.fromEntries(
         credentials.map(({ name, value }) => [name, value ?? (draft.credentials[name] ?? '').trim()]),
       ),
+      askFor: [...draft.askFor],
     },
     rules: offeredRules(entry)
       .filter(({ title }) => !draft.without.includes(title))

@@ -2,6 +2,7 @@ import { filledIn, type CatalogueEntry } from '#catalogue';
 import { SERVICE_NAME_MAX } from '#contracts/limits';
 import { Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
+import { FoldedAskFor } from '../effects/folded-ask-for.js';
 import { SubmitButton } from '../submit-button.js';
 import type { ConnectProps } from './connect-props.js';
 import { EntryAuth } from './entry-auth.js';
@@ -56,6 +57,7 @@ export function EntryForm({ entry, submitLabel, busy, onSubmit }: ConnectProps &
           />
         ))}
         <EntryAuth auth={auth} draft={draft} set={set} />
+        <FoldedAskFor value={draft.askFor} onChange={(askFor) => set({ askFor })} />
         <Checkbox.Group
           label={serviceFormMessages.rules}
           value={offered.map(({ title }) => title).filter((title) => !draft.without.includes(title))}

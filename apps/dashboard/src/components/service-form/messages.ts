@@ -105,12 +105,6 @@ export const serviceFormMessages = {
   removePrefix: (prefix: string) => `Remove "${prefix.trim()}"`,
   keepPrefix: 'Keep it',
   kept: 'Stored encrypted. It is never shown again.',
-  ask: 'Which requests need approval?',
-  asks: {
-    delete: { title: 'Every DELETE', text: 'Other requests by risk score' },
-    write: { title: 'Every write', text: 'Reads by risk score' },
-    score: { title: 'By risk score alone', text: 'A DELETE that scores low is forwarded' },
-  },
   openapi: 'OpenAPI document',
   openapiHint: 'JSON or YAML. It shows approvers and the risk model what each request does.',
   openapiOptional: 'optional',

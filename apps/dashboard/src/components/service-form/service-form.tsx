@@ -1,7 +1,8 @@
+import { RECOMMENDED_EFFECTS } from '#contracts/effects';
 import { BASE_URL_MAX, SERVICE_NAME_MAX } from '#contracts/limits';
-import { RULE_PRESETS } from '#contracts/rule-presets';
 import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { AskForField } from '../effects/ask-for-field.js';
 import { openApiHints } from '../../lib/openapi-hints.js';
 import {
   askedCredentials,
@@ -23,14 +24,11 @@ import { SubmitButton } from '../submit-button.js';
 import { WAYS } from './ways.js';
 import { sharedMessages } from '../../lib/messages.js';
 
-/** Which requests need approval whatever their score (docs/reference/risk.md#presets). */
-const ASK = { delete: 'ask-before-delete', write: 'ask-before-write', score: null } as const;
-
 const INITIAL = {
   name: '',
   baseUrl: '',
   auth: emptyAuth,
-  ask: 'delete' as keyof typeof ASK,
+  askFor: [...RECOMMENDED_EFFECTS],
   openapi: null as string | null,
 };
 
@@ -51,7 +49,7 @@ export function normalBaseUrl(text: string): URL | null {
 /** The form for an API that the catalogue does not have. */
 export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
   const form = useForm({ initialValues: INITIAL });
-  const { name, baseUrl, auth, ask, openapi } = form.values;
+  const { name, baseUrl, auth, askFor, openapi } = form.values;
   const url = normalBaseUrl(baseUrl.trim());
   const settings = toAuthSettings(auth);
   const change = (part: Partial<AuthDraft>) => form.setFieldValue('auth', { ...auth, ...part });
@@ -78,8 +76,14 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
       onSubmit={form.onSubmit(() => {
         if (why !== null) return;
         onSubmit({
-          service: { name: name.trim(), baseUrl: baseUrl.trim(), ...settings, credentials: toCredentials(auth) },
-          rules: RULE_PRESETS.filter(({ key }) => key === ASK[ask]).flatMap(({ rules }) => [...rules]),
+          service: {
+            name: name.trim(),
+            baseUrl: baseUrl.trim(),
+            ...settings,
+            credentials: toCredentials(auth),
+            askFor,
+          },
+          rules: [],
           openapi,
           testPath: null,
         });
@@ -128,15 +132,7 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
         />
         <AuthSettingsFields draft={auth} onChange={change} />
         {auth.way !== 'none' && <Credentials auth={auth} onChange={change} />}
-        <CardChoice
-          label={serviceFormMessages.ask}
-          value={ask}
-          onChange={(value) => form.setFieldValue('ask', value)}
-          options={(['delete', 'write', 'score'] as const).map((value) => ({
-            value,
-            ...serviceFormMessages.asks[value],
-          }))}
-        />
+        <AskForField value={askFor} onChange={(value) => form.setFieldValue('askFor', value)} />
         <OpenApiInput content={openapi} onChange={takeOpenApi} />
         <Group>
           <SubmitButton size="md" why={why} loading={busy}>

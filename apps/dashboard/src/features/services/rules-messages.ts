@@ -1,8 +1,8 @@
+import { CONDITION_MAX } from '#contracts/limits';
 import { number } from '../../lib/format.js';
 
 export const rulesMessages = {
   title: 'Risk rules',
-  lead: 'Deny beats a limit that is used up, which beats ask; ask beats allow. If no rule matches, the risk score decides.',
   add: 'New rule',
   edit: 'Edit',
   remove: 'Delete',
@@ -57,6 +57,8 @@ export const rulesMessages = {
   >,
   keeps: (time: string) => `At ${time}`,
   why: {
+    condition: 'Complete the condition, or remove it.',
+    longCondition: `A condition has at most ${number(CONDITION_MAX)} characters.`,
     path: 'Start the path with / or *.',
     instruction: 'Enter an instruction for the model.',
     approvers: 'Choose at least as many people as there are approvals, or none.',
@@ -69,6 +71,8 @@ export const rulesMessages = {
     of === 0
       ? 'This service has no requests to compare with yet.'
       : `It matches ${number(matched)} of the last ${number(of)} requests.`,
+  backtest: 'Try it on the last 1,000 requests',
+  untested: 'See which requests this condition matches.',
   checking: 'Comparing with recent requests…',
   broad: 'This rule allows every request from every agent, forever.',
   save: 'Save rule',

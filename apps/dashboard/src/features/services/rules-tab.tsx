@@ -6,10 +6,12 @@ import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
+import { ruleSentenceMessages } from '../../components/rule-sentence/messages.js';
 import { Rows } from '../../components/rows.js';
 import { agentsQuery } from '../../lib/queries.js';
 import { useMay } from '../../lib/workspace.js';
 import { rulesQuery } from './api.js';
+import { AskForSection } from './ask-for-section.js';
 import { rulesMessages } from './rules-messages.js';
 import { groupByForce } from './rule-draft.js';
 import { RuleEditor } from './rule-editor.js';
@@ -24,69 +26,72 @@ export default function RulesTab({ service }: { service: Service }) {
   const [editing, setEditing] = useState<RiskRule | 'new' | null>(null);
   const agentName = (id: number) => agents.find((agent) => agent.id === id)?.name ?? `#${id}`;
   return (
-    <Section
-      title={rulesMessages.title}
-      actions={
-        may && (
-          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
-            {rulesMessages.add}
-          </Button>
-        )
-      }
-    >
-      <Text c="dimmed" mb="md">
-        {rulesMessages.lead}
-      </Text>
-      <Loaded query={query}>
-        {(rules) => (
-          <Stack gap={20}>
-            {rules.length === 0 && (
-              <EmptyState
-                icon="playground"
-                title={rulesMessages.empty}
-                text={rulesMessages.emptyText}
-                action={
-                  may && (
-                    <Button variant="default" onClick={() => setEditing('new')}>
-                      {rulesMessages.add}
-                    </Button>
-                  )
-                }
-              />
-            )}
-            {groupByForce(rules).map((group) => (
-              <div key={group.effect}>
-                <Title order={3} size="sm" fw={500} c="dimmed" mb={6}>
-                  {rulesMessages.groups[group.effect]}
-                </Title>
-                <Card padded={false}>
-                  <Rows>
-                    {group.rules.map((rule) => (
-                      <RuleRow
-                        key={rule.id}
-                        serviceId={service.id}
-                        rule={rule}
-                        agentName={agentName}
-                        edit={may ? () => setEditing(rule) : null}
-                      />
-                    ))}
-                  </Rows>
-                </Card>
-              </div>
-            ))}
-            {may && <RulePresets service={service} rules={rules} />}
-          </Stack>
+    <Stack gap="xl">
+      <AskForSection service={service} />
+      <Section
+        title={rulesMessages.title}
+        actions={
+          may && (
+            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
+              {rulesMessages.add}
+            </Button>
+          )
+        }
+      >
+        <Text c="dimmed" mb="md">
+          {ruleSentenceMessages.order}
+        </Text>
+        <Loaded query={query}>
+          {(rules) => (
+            <Stack gap={20}>
+              {rules.length === 0 && (
+                <EmptyState
+                  icon="playground"
+                  title={rulesMessages.empty}
+                  text={rulesMessages.emptyText}
+                  action={
+                    may && (
+                      <Button variant="default" onClick={() => setEditing('new')}>
+                        {rulesMessages.add}
+                      </Button>
+                    )
+                  }
+                />
+              )}
+              {groupByForce(rules).map((group) => (
+                <div key={group.effect}>
+                  <Title order={3} size="sm" fw={500} c="dimmed" mb={6}>
+                    {rulesMessages.groups[group.effect]}
+                  </Title>
+                  <Card padded={false}>
+                    <Rows>
+                      {group.rules.map((rule) => (
+                        <RuleRow
+                          key={rule.id}
+                          serviceId={service.id}
+                          rule={rule}
+                          agentName={agentName}
+                          edit={may ? () => setEditing(rule) : null}
+                        />
+                      ))}
+                    </Rows>
+                  </Card>
+                </div>
+              ))}
+              {may && <RulePresets service={service} rules={rules} />}
+            </Stack>
+          )}
+        </Loaded>
+        {may && editing && (
+          <RuleEditor
+            service={service}
+            rule={editing === 'new' ? null : editing}
+            agents={agents.filter(({ services }) => services.some(({ id }) => id === service.id))}
+            agentName={agentName}
+            close={() => setEditing(null)}
+          />
         )}
-      </Loaded>
-      {may && editing && (
-        <RuleEditor
-          service={service}
-          rule={editing === 'new' ? null : editing}
-          agents={agents.filter(({ services }) => services.some(({ id }) => id === service.id))}
-          agentName={agentName}
-          close={() => setEditing(null)}
-        />
-      )}
-    </Section>
+      </Section>
+    </Stack>
   );
 }
