@@ -1,4 +1,5 @@
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { pageWithAxe, violations } from './support/axe.js';
 import { logIn, settled, useChromium } from './support/browser.js';
 
 const chromium = useChromium();
@@ -24,7 +25,7 @@ async function holdTwo() {
 
 it('shows beside the risk what the request does, and the reasons on a press, with the keyboard, and to a pointer', async () => {
   const { deletion } = await holdTwo();
-  const phone = await chromium.page({ device: 'phone' });
+  const phone = await pageWithAxe(chromium, 'phone');
   await logIn(phone, gateway.url, `/approvals/${deletion.action_id}`);
   const words = phone.getByRole('button', { name: 'What it does: deletes', exact: true });
   const reason = phone.getByText('the method is DELETE').first();
@@ -37,6 +38,7 @@ it('shows beside the risk what the request does, and the reasons on a press, wit
   expect(await words.getAttribute('aria-expanded')).toBe('true');
   // Nothing moves under the finger.
   expect(await request.boundingBox()).toEqual(before);
+  expect(await violations(phone, 'reasons')).toEqual([]);
   await words.tap();
   await reason.waitFor({ state: 'hidden' });
 
@@ -72,4 +74,19 @@ it('filters the list by what requests do, in the URL too, and names it in the ro
   await page.setViewportSize({ width: 390, height: 844 });
   await settled(page);
   expect(await list.getByText('changes', { exact: true }).isVisible()).toBe(false);
+});
+
+it('shows in the playground what a request does and why it would be held, and the order of force', async () => {
+  const { id } = gateway.service;
+  await gateway.admin(`PUT /services/${id}`, { askFor: ['delete'] });
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/playground#service=${id}&method=DELETE&path=/drafts/1&intent=tidy`);
+  await page.getByRole('button', { name: 'Check risk' }).click();
+  const result = page.getByRole('region', { name: 'Result' });
+  await result.getByText('Would be held for approval').waitFor();
+  await result.getByText('The service asks people about what this request does.').waitFor();
+  await result.getByText('An allow rule with a path or a condition that matches would let it pass.').waitFor();
+  await result.getByText('deletes: the method is DELETE').waitFor();
+  await result.getByText(/^The first that applies decides: /).waitFor();
+  await gateway.admin(`PUT /services/${id}`, { askFor: [] });
 });

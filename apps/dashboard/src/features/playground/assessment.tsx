@@ -1,8 +1,11 @@
 import type { RiskAssessment } from '#contracts';
 import { Group, List, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { EffectReasons } from '../../components/effects/effect-reasons.js';
+import { effectMessages } from '../../components/effects/messages.js';
 import { Callout } from '../../components/notices.js';
 import { RiskBadge } from '../../components/risk-badge.js';
+import { ruleSentenceMessages } from '../../components/rule-sentence/messages.js';
 import { Terms } from '../../components/terms.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { score } from '../../lib/format.js';
@@ -12,6 +15,7 @@ import { Prompt } from './prompt.js';
 /** The decision in a sentence, then its scores and reasons. */
 export function AssessmentView({ assessment }: { assessment: RiskAssessment }) {
   const { decision } = assessment;
+  const otherwise = formatOtherwise(assessment);
   return (
     <Stack gap={18}>
       <Callout tone={decision === 'forward' ? 'success' : decision === 'hold' ? 'warning' : 'danger'}>
@@ -19,7 +23,16 @@ export function AssessmentView({ assessment }: { assessment: RiskAssessment }) {
           {messages.decisions[decision]}
         </Text>
         <div>{formatReason(assessment)}</div>
+        {otherwise && <div>{otherwise}</div>}
       </Callout>
+      {assessment.effects.length > 0 && (
+        <div>
+          <Title order={2} size="h4" mb="xs">
+            {effectMessages.label}
+          </Title>
+          <EffectReasons effects={assessment.effects} />
+        </div>
+      )}
       <div>
         <Title order={2} size="h4" mb="xs">
           {messages.formula}
@@ -30,17 +43,10 @@ export function AssessmentView({ assessment }: { assessment: RiskAssessment }) {
         <Title order={2} size="h4" mb="xs">
           {messages.rules}
         </Title>
-        {assessment.matchedRules.length === 0 ? (
-          <Dimmed>{messages.noRules}</Dimmed>
-        ) : (
-          <List type="ordered">
-            {assessment.matchedRules.map(({ id, name, effect }) => (
-              <List.Item key={id}>
-                {name} <Dimmed>→ {messages.effects[effect]}</Dimmed>
-              </List.Item>
-            ))}
-          </List>
-        )}
+        <MatchedRules assessment={assessment} />
+        <Text size="sm" c="dimmed" mt="xs">
+          {ruleSentenceMessages.order}
+        </Text>
       </div>
       <Terms
         items={[
@@ -54,9 +60,40 @@ export function AssessmentView({ assessment }: { assessment: RiskAssessment }) {
   );
 }
 
+/** The rules that match, and those whose condition can't be decided. */
+function MatchedRules({ assessment: { matchedRules, undecided } }: { assessment: RiskAssessment }) {
+  const others = undecided.filter((id) => !matchedRules.some((rule) => rule.id === id)).length;
+  return (
+    <>
+      {matchedRules.length === 0 ? (
+        <Dimmed>{messages.noRules}</Dimmed>
+      ) : (
+        <List type="ordered">
+          {matchedRules.map(({ id, name, effect }) => (
+            <List.Item key={id}>
+              {name} <Dimmed>→ {messages.effects[effect]}</Dimmed>{' '}
+              {undecided.includes(id) && <Dimmed>{messages.undecided}</Dimmed>}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {others > 0 && <Dimmed>{messages.undecidedOthers(others)}</Dimmed>}
+    </>
+  );
+}
+
+/** What would change the decision, where that is simple. */
+function formatOtherwise({ source, matchedRules, decision }: RiskAssessment): string | null {
+  if (decision === 'forward') return null;
+  if (source === 'effect') return messages.otherwise.effect;
+  const [strongest] = matchedRules;
+  return source === 'rule' && strongest ? messages.otherwise[decision] : null;
+}
+
 function formatReason({ source, matchedRules, decision, score: value, threshold }: RiskAssessment): string {
   const decisive = matchedRules.find(({ effect }) => effect !== 'guidance');
   if (source === 'rule' && decisive) return messages.why.rule(decisive.name);
+  if (source === 'effect') return messages.why.effect;
   if (source === 'model_timeout') return messages.why.timeout;
   return decision === 'forward' ? messages.why.below(value, threshold) : messages.why.above(value, threshold);
 }
@@ -74,7 +111,11 @@ function Formula({ assessment }: { assessment: RiskAssessment }) {
           <span aria-hidden="true">=</span>
         </>
       ) : (
-        <Dimmed>{source === 'rule' ? messages.notAsked : messages.failed(score(heuristicScore), score(total))}</Dimmed>
+        <Dimmed>
+          {source === 'rule' || source === 'effect'
+            ? messages.notAsked
+            : messages.failed(score(heuristicScore), score(total))}
+        </Dimmed>
       )}
       <RiskBadge score={total} />
     </Group>

@@ -1,5 +1,5 @@
 import type { RiskSource } from '#contracts/states';
-import { elapsed, score } from '../../lib/format.js';
+import { elapsed, plural, score } from '../../lib/format.js';
 
 export const messages = {
   title: 'Playground',
@@ -34,9 +34,15 @@ export const messages = {
   },
   why: {
     rule: (name: string) => `Rule “${name}” decides.`,
+    effect: 'The service asks people about what this request does.',
     below: (value: number, threshold: number) => `${score(value)} is below the threshold of ${score(threshold)}.`,
     above: (value: number, threshold: number) => `${score(value)} is at or above the threshold of ${score(threshold)}.`,
     timeout: 'The model timed out, so the request is held.',
+  },
+  otherwise: {
+    effect: 'An allow rule with a path or a condition that matches would let it pass.',
+    hold: 'No allow rule lifts this. Change or switch off the rule.',
+    deny: 'Nothing lifts this. Change or switch off the rule.',
   },
   formula: 'How the score is calculated',
   model: 'model',
@@ -47,6 +53,9 @@ export const messages = {
   explanation: 'Explanation',
   rules: 'Matching rules, strongest first',
   noRules: 'No rules match.',
+  undecided: '(its condition can’t be decided, so it counts as a match)',
+  undecidedOthers: (count: number) =>
+    `The condition of ${plural(count, 'more rule', 'more rules')} can’t be decided, so it counts as no match.`,
   effects: { deny: 'deny', limit: 'limit', require_approval: 'ask', allow: 'allow', guidance: 'guidance' },
   source: 'Decided by',
   sources: {
