@@ -3,10 +3,11 @@ import type { RuleEffect } from '#contracts/states';
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { UntrustedText } from '../untrusted-text.js';
+import { conditionWords } from './condition-words.js';
 import { ruleSentenceMessages } from './messages.js';
 
 type Said = Pick<RiskRule, 'effect' | 'methods' | 'pathPattern' | 'agentIds' | 'instruction'> &
-  Partial<Pick<RiskRule, 'approvals' | 'approverIds' | 'limit'>>;
+  Partial<Pick<RiskRule, 'approvals' | 'approverIds' | 'limit' | 'when'>>;
 
 const COLORS: Partial<Record<RuleEffect, string>> = {
   deny: 'var(--agw-critical)',
@@ -33,6 +34,7 @@ export function RuleSentence({ rule, agentName }: { rule: Said; agentName: (id: 
           <UntrustedText text={rule.pathPattern} inline />
         </Strong>
       )}{' '}
+      {rule.when && <Condition condition={rule.when} />}
       <span aria-hidden="true">→</span>
       <span className="visually-hidden">{ruleSentenceMessages.arrow}</span>{' '}
       <Strong color={COLORS[rule.effect]}>{ruleSentenceMessages.effects[rule.effect]}</Strong>
@@ -45,6 +47,19 @@ export function RuleSentence({ rule, agentName }: { rule: Said; agentName: (id: 
         </>
       )}
     </Text>
+  );
+}
+
+/** In words if it is simple, else as CEL. Its names and values may come from a request. */
+function Condition({ condition }: { condition: string }) {
+  const words = conditionWords(condition);
+  return (
+    <>
+      {words === null ? ruleSentenceMessages.andWhen : ruleSentenceMessages.and}{' '}
+      <Strong className={words === null ? 'mono' : undefined} exact>
+        <UntrustedText text={words ?? condition} inline />
+      </Strong>{' '}
+    </>
   );
 }
 
@@ -75,11 +90,12 @@ function Strong({ color, className, exact = false, children }: StrongProps) {
 }
 
 /** The default name of a rule. */
-export const ruleName = (rule: Pick<RiskRule, 'effect' | 'methods' | 'pathPattern'>): string =>
+export const ruleName = (rule: Pick<RiskRule, 'effect' | 'methods' | 'pathPattern' | 'when'>): string =>
   [
     ruleSentenceMessages.effects[rule.effect],
     rule.methods.length > 0 ? rule.methods.join(', ') : undefined,
     rule.pathPattern && rule.pathPattern !== '/**' ? rule.pathPattern : undefined,
+    rule.when ? `${ruleSentenceMessages.if} ${conditionWords(rule.when) ?? rule.when}` : undefined,
   ]
     .filter(Boolean)
     .join(' ');

@@ -1,4 +1,5 @@
 import type {
+  ActionPage,
   CreateDocumentRequest,
   CreateRiskRuleRequest,
   DocumentedOperation,
@@ -48,6 +49,15 @@ export const previewQuery = (id: number, rule: CreateRiskRuleRequest) =>
       return post<RulePreview>(`/services/${id}/risk-rules/preview`, rule);
     },
     retry: false,
+  });
+
+/** Recent actions, whose bodies show which fields the API has. */
+export const bodiesQuery = (id: number) =>
+  queryOptions({
+    queryKey: queryKeys.approvals.bodies(id),
+    queryFn: async ({ signal }) =>
+      (await get<ActionPage>('/approvals', { serviceId: id, status: 'ALL', sort: 'newest', limit: 50 }, signal)).items,
+    staleTime: 60_000,
   });
 
 export const updateService = (id: number, change: UpdateServiceRequest) => put<Service>(`/services/${id}`, change);

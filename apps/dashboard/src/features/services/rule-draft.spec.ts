@@ -1,4 +1,5 @@
 import type { RiskRule } from '#contracts';
+import { EMPTY_PART } from '../../lib/condition.js';
 import { EMPTY_RULE, groupByForce, isUnbounded, ruleFault, ruleState, toRequest, toRuleDraft } from './rule-draft.js';
 
 const NOW = Date.parse('2026-05-01T12:00:00.000Z');
@@ -54,6 +55,17 @@ describe('a rule draft', () => {
     expect(ruleFault({ ...EMPTY_RULE, pathPattern: 'customers' })).toBe('path');
     expect(ruleFault({ ...EMPTY_RULE, effect: 'guidance' })).toBe('instruction');
     expect(ruleFault({ ...EMPTY_RULE, maxUses: '0' })).toBe('uses');
+    expect(ruleFault({ ...EMPTY_RULE, parts: [EMPTY_PART] })).toBe('condition');
+    expect(ruleFault({ ...EMPTY_RULE, parts: null, when: 'x'.repeat(1001) })).toBe('longCondition');
+  });
+
+  it('opens a simple condition as fields and every other one as CEL, and changes neither', () => {
+    const opened = (when: string) => toRuleDraft(rule({ when }));
+    expect(opened('request.body.amount > 100').parts).toHaveLength(1);
+    expect(opened('request.body.amount > 100 || firstTime').parts).toBeNull();
+    for (const when of ['', 'request.body.amount > 100', 'request.body.amount > 100 || firstTime']) {
+      expect(toRequest(opened(when), '').when).toBe(when);
+    }
   });
 
   it('has a limit only with this effect', () => {
@@ -71,6 +83,7 @@ describe('a rule draft', () => {
     expect(isUnbounded({ ...EMPTY_RULE, effect: 'allow' })).toBe(true);
     expect(isUnbounded({ ...EMPTY_RULE, effect: 'allow', methods: ['GET'] })).toBe(false);
     expect(isUnbounded({ ...EMPTY_RULE, effect: 'allow', ends: 15 })).toBe(false);
+    expect(isUnbounded({ ...EMPTY_RULE, effect: 'allow', parts: null, when: 'firstTime' })).toBe(false);
     expect(isUnbounded(EMPTY_RULE)).toBe(false);
   });
 });

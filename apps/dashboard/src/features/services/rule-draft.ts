@@ -1,6 +1,8 @@
 import type { CreateRiskRuleRequest, RiskRule, RuleLimit } from '#contracts';
-import { RULE_NAME_MAX } from '#contracts/limits';
+import { CONDITION_MAX, RULE_NAME_MAX } from '#contracts/limits';
 import { RULE_EFFECTS, type HttpMethod, type LimitThen, type LimitWindow, type RuleEffect } from '#contracts/states';
+import { isComplete, toCel, type ConditionPart } from '../../lib/condition.js';
+import { readCondition } from '../../lib/read-condition.js';
 
 /** A rule in the editor. `ends` is minutes from now, never, or the rule's existing end. */
 export interface RuleDraft {
@@ -8,6 +10,10 @@ export interface RuleDraft {
   effect: RuleEffect;
   methods: HttpMethod[];
   pathPattern: string;
+  /** The condition in CEL, if it is not shown as fields. */
+  when: string;
+  /** The condition as fields, of which the last may be incomplete. */
+  parts: ConditionPart[] | null;
   agentIds: number[];
   approvals: number;
   approverIds: number[];
@@ -26,6 +32,8 @@ export const EMPTY_RULE: RuleDraft = {
   effect: 'require_approval',
   methods: [],
   pathPattern: '',
+  when: '',
+  parts: [],
   agentIds: [],
   approvals: 1,
   approverIds: [],
@@ -41,12 +49,17 @@ export const EMPTY_RULE: RuleDraft = {
 
 export const toRuleDraft = (rule: RiskRule): RuleDraft => ({
   ...rule,
+  parts: readCondition(rule.when),
   limitCount: rule.limit === null ? EMPTY_RULE.limitCount : String(rule.limit.count),
   limitPer: rule.limit?.per ?? EMPTY_RULE.limitPer,
   limitThen: rule.limit?.then ?? EMPTY_RULE.limitThen,
   ends: rule.expiresAt === null ? 'never' : 'keep',
   maxUses: rule.maxUses === null ? '' : String(rule.maxUses),
 });
+
+/** The condition in CEL, without the parts that are incomplete. */
+export const conditionOf = ({ when, parts }: Pick<RuleDraft, 'when' | 'parts'>): string =>
+  parts === null ? when.trim() : toCel(parts.filter(isComplete));
 
 const asks = ({ effect }: RuleDraft): boolean => effect === 'require_approval';
 
@@ -63,6 +76,7 @@ export function toRequest(draft: RuleDraft, suggestedName: string): CreateRiskRu
     effect: draft.effect,
     methods: draft.methods,
     pathPattern: draft.pathPattern.trim(),
+    when: conditionOf(draft),
     agentIds: draft.agentIds,
     // The gateway accepts them with this effect only.
     approvals: asks(draft) ? draft.approvals : 1,
@@ -78,9 +92,13 @@ export function toRequest(draft: RuleDraft, suggestedName: string): CreateRiskRu
 }
 
 /** Why a draft cannot be saved, or null if it can. */
-export function ruleFault(draft: RuleDraft): 'path' | 'instruction' | 'limit' | 'uses' | 'approvers' | null {
+export function ruleFault(
+  draft: RuleDraft,
+): 'path' | 'condition' | 'longCondition' | 'instruction' | 'limit' | 'uses' | 'approvers' | null {
   const path = draft.pathPattern.trim();
   if (path !== '' && !path.startsWith('/') && !path.startsWith('*')) return 'path';
+  if (draft.parts?.some((part) => !isComplete(part))) return 'condition';
+  if (conditionOf(draft).length > CONDITION_MAX) return 'longCondition';
   if (draft.effect === 'guidance' && draft.instruction.trim() === '') return 'instruction';
   if (limits(draft)) return /^[1-9]\d{0,11}$/.test(draft.limitCount) ? null : 'limit';
   if (draft.maxUses !== '' && !/^[1-9]\d{0,8}$/.test(draft.maxUses)) return 'uses';
@@ -96,6 +114,7 @@ export const isUnbounded = (draft: RuleDraft): boolean =>
   draft.maxUses === '' &&
   draft.methods.length === 0 &&
   draft.pathPattern.trim() === '' &&
+  conditionOf(draft) === '' &&
   draft.agentIds.length === 0;
 
 type RuleState = 'active' | 'off' | 'over' | 'usedUp';

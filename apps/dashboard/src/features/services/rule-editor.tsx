@@ -12,7 +12,9 @@ import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { createRule, deleteRule, updateRule } from './api.js';
 import { rulesMessages } from './rules-messages.js';
+import { conditionProblem } from './condition-problem.js';
 import {
+  conditionOf,
   draftLimit,
   EMPTY_RULE,
   isUnbounded,
@@ -22,7 +24,7 @@ import {
   type RuleDraft,
 } from './rule-draft.js';
 import { RuleFields } from './rule-fields.js';
-import { RulePreviewLine } from './rule-preview.js';
+import { RulePreviewLines, useRulePreview } from './rule-preview.js';
 
 interface Props {
   service: Service;
@@ -39,6 +41,8 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
   useReturnFocus();
   const queryClient = useQueryClient();
   const [draft, setDraft] = useState<RuleDraft>(rule ? toRuleDraft(rule) : EMPTY_RULE);
+  const said = { ...draft, when: conditionOf(draft) };
+  const request = toRequest(draft, ruleName(said));
   const settled = {
     onSuccess: (saved: boolean) => {
       showDone(saved ? rulesMessages.saved : rulesMessages.removed);
@@ -49,7 +53,6 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
   };
   const save = useMutation({
     mutationFn: async () => {
-      const request = toRequest(draft, ruleName(draft));
       await (rule ? updateRule(service.id, rule.id, request) : createRule(service.id, request));
       return true;
     },
@@ -62,7 +65,14 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
     },
     ...settled,
   });
+  const change = (next: RuleDraft) => {
+    setDraft(next);
+    // What the gateway said was about the earlier text.
+    save.reset();
+  };
   const fault = ruleFault(draft);
+  const preview = useRulePreview(service.id, request);
+  const problem = conditionProblem(save.error) ?? conditionProblem(preview.query.error);
   return (
     <Modal
       opened
@@ -80,14 +90,20 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
         <Stack gap="lg">
           <Paper p="md" bg="var(--agw-sunken)" aria-label={rulesMessages.sentence} role="group">
             <RuleSentence
-              rule={{ ...draft, limit: fault === 'limit' ? null : draftLimit(draft) }}
+              rule={{ ...said, limit: fault === 'limit' ? null : draftLimit(draft) }}
               agentName={agentName}
             />
           </Paper>
-          <RuleFields draft={draft} agents={agents} onChange={setDraft} />
+          <RuleFields serviceId={service.id} draft={draft} agents={agents} onChange={change} problem={problem} />
           {isUnbounded(draft) && <Callout tone="warning">{rulesMessages.broad}</Callout>}
-          {fault === null && <RulePreviewLine serviceId={service.id} rule={toRequest(draft, ruleName(draft))} />}
-          <FormError error={save.error ?? remove.error} />
+          {fault === null && problem === null && (
+            <RulePreviewLines
+              serviceId={service.id}
+              rule={{ ...request, ...(rule && { id: rule.id }) }}
+              preview={preview}
+            />
+          )}
+          <FormError error={(problem === null && save.error) || remove.error} />
           <Group justify="flex-end" gap="sm">
             {rule && (
               <Button

@@ -6,21 +6,25 @@ import { ruleSentenceMessages } from '../../components/rule-sentence/messages.js
 import { ruleName } from '../../components/rule-sentence/rule-sentence.js';
 import { dateTime } from '../../lib/format.js';
 import { ApprovalFields } from './approval-fields.js';
+import { ConditionField } from './condition-field.js';
 import { Chips } from './chips.js';
 import { LimitFields } from './limit-fields.js';
 import { messages } from './messages.js';
 import { rulesMessages } from './rules-messages.js';
-import { ruleFault, type RuleDraft } from './rule-draft.js';
+import { conditionOf, ruleFault, type RuleDraft } from './rule-draft.js';
 
 interface Props {
+  serviceId: number;
   draft: RuleDraft;
   /** The agents with access to the service. */
   agents: readonly Agent[];
   onChange: (draft: RuleDraft) => void;
+  /** What the gateway says about the condition, or null. */
+  problem: string | null;
 }
 
 /** The fields of a rule. */
-export function RuleFields({ draft, agents, onChange }: Props) {
+export function RuleFields({ serviceId, draft, agents, onChange, problem }: Props) {
   const set = (change: Partial<RuleDraft>) => onChange({ ...draft, ...change });
   const fault = ruleFault(draft);
   return (
@@ -70,6 +74,7 @@ export function RuleFields({ draft, agents, onChange }: Props) {
         onChange={(event) => set({ pathPattern: event.currentTarget.value })}
         error={fault === 'path' ? messages.test.badPath : undefined}
       />
+      <ConditionField serviceId={serviceId} draft={draft} set={set} problem={problem} />
       {agents.length > 0 && (
         <Chips
           legend={rulesMessages.agents}
@@ -106,7 +111,7 @@ export function RuleFields({ draft, agents, onChange }: Props) {
       <TextInput
         label={rulesMessages.name}
         description={rulesMessages.nameHint}
-        placeholder={ruleName(draft)}
+        placeholder={ruleName({ ...draft, when: conditionOf(draft) })}
         maxLength={RULE_NAME_MAX}
         autoComplete="off"
         value={draft.name}

@@ -1,21 +1,27 @@
-import type { CreateRiskRuleRequest } from '#contracts';
-import { Paper } from '@mantine/core';
+import type { CreateRiskRuleRequest, RulePreview } from '#contracts';
+import { Button, Group, Paper, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { failure } from '../../lib/http.js';
 import { previewQuery } from './api.js';
+import { askForSectionMessages } from './ask-for-messages.js';
+import { backtestQuery } from './backtest.js';
+import { BacktestResult } from './backtest-result.js';
 import { rulesMessages } from './rules-messages.js';
 
 const PAUSE_MS = 300;
 
-/** Shows how many recent requests a rule would have matched, while the user edits it. */
-export function RulePreviewLine({ serviceId, rule }: { serviceId: number; rule: CreateRiskRuleRequest }) {
+/** How many recent requests a rule would have matched, or what is wrong with it, while the user edits it. */
+export function useRulePreview(serviceId: number, rule: CreateRiskRuleRequest) {
   // Send only the fields that decide a match. The others change with the clock and would cause a request at every tick.
   const key = JSON.stringify({
     name: 'preview',
     effect: rule.effect,
     methods: rule.methods,
     pathPattern: rule.pathPattern,
+    ...(rule.when && { when: rule.when }),
+    ...(rule.limit && { limit: rule.limit }),
     agentIds: rule.agentIds,
     instruction: rule.effect === 'guidance' ? '-' : '',
   });
@@ -24,14 +30,44 @@ export function RulePreviewLine({ serviceId, rule }: { serviceId: number; rule: 
     ...previewQuery(serviceId, JSON.parse(settledKey) as CreateRiskRuleRequest),
     placeholderData: keepPreviousData,
   });
-  const busy = query.isFetching || key !== settledKey;
+  return { query, busy: query.isFetching || key !== settledKey };
+}
+
+interface Props {
+  serviceId: number;
+  rule: CreateRiskRuleRequest & { id?: number };
+  preview: { query: { data: RulePreview | undefined; error: unknown }; busy: boolean };
+}
+
+/** How many recent requests a rule would have matched. What it would have changed is found when the user asks. */
+export function RulePreviewLines({ serviceId, rule, preview: { query, busy } }: Props) {
+  // Its end is not tried, because it changes with the clock.
+  const { expiresInMinutes: _, expiresAt: __, ...tried } = rule;
+  const key = JSON.stringify(tried);
+  const [askedKey, setAskedKey] = useState<string | null>(null);
+  const isAsked = askedKey === key;
+  const backtest = useQuery({ ...backtestQuery(serviceId, { rule: tried }), enabled: isAsked });
+  if (isAsked) {
+    return (
+      <BacktestResult query={backtest} busy={backtest.isFetching} concerns={askForSectionMessages.backtest.matches} />
+    );
+  }
   return (
-    <Paper role="status" px="md" py={10} fz="sm" bg="var(--agw-selected)" c={busy ? 'dimmed' : undefined}>
-      {query.isError
-        ? failure(query.error).message
-        : query.data
-          ? rulesMessages.matches(query.data.matched, query.data.of)
-          : rulesMessages.checking}
+    <Paper px="md" py={6} fz="sm" bg="var(--agw-selected)">
+      <Group justify="space-between" gap="xs">
+        <Text span inherit role="status" c={busy ? 'dimmed' : undefined}>
+          {rule.when
+            ? rulesMessages.untested
+            : query.error
+              ? failure(query.error).message
+              : query.data
+                ? rulesMessages.matches(query.data.matched, query.data.of)
+                : rulesMessages.checking}
+        </Text>
+        <Button variant="default" size="xs" onClick={() => setAskedKey(key)}>
+          {rulesMessages.backtest}
+        </Button>
+      </Group>
     </Paper>
   );
 }

@@ -1,0 +1,21 @@
+import { knownFields } from './known-fields.js';
+
+const bodies = (...texts: (string | null)[]) => texts.map((body) => ({ body }));
+
+it('finds the fields of JSON and of forms, with their kinds', () => {
+  expect(
+    knownFields(bodies('{"amount":5,"card":{"country":"DE","live":true},"items":[1]}', 'charge=ch_1&sum=420')),
+  ).toEqual([
+    { name: 'amount', kind: 'number', isForm: false },
+    { name: 'card.country', kind: 'text', isForm: false },
+    { name: 'card.live', kind: 'truth', isForm: false },
+    { name: 'charge', kind: 'text', isForm: true },
+    { name: 'sum', kind: 'number', isForm: true },
+  ]);
+});
+
+it('has nothing to offer from other bodies', () => {
+  expect(
+    knownFields([...bodies(null, '', '{"a":', 'hello', '<a b="c"/>'), { body: 'YQ==', bodyEncoding: 'base64' }]),
+  ).toEqual([]);
+});
