@@ -229,6 +229,7 @@ export const messages = {
       note: 'Note',
       digest: 'Digest',
       baseUrl: 'Base URL',
+      askFor: 'What people are asked about',
       authType: 'Authentication',
       credentials: 'Credentials',
       services: 'Services',
