@@ -36,7 +36,7 @@ interface OfferedRule {
 
 /** The presets and the rules of an entry, as one list of choices. */
 export function offeredRules({ presets, rules = [] }: CatalogueEntry): OfferedRule[] {
-  const chosen = RULE_PRESETS.filter(({ key }) => presets.includes(key));
+  const chosen = RULE_PRESETS.filter(({ key }) => presets.some((each) => each === key));
   return [
     ...chosen.map((preset: RulePreset) => ({ title: preset.title, rules: preset.rules })),
     ...rules.map((rule) => ({ title: rule.name, rules: [rule] })),
