@@ -1,6 +1,7 @@
 import type { RiskRule } from '#contracts';
 import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { conditionFieldMessages } from '../src/features/services/condition-field-messages.js';
 import { pageWithAxe, violations } from './support/axe.js';
 import { logIn, useChromium } from './support/browser.js';
 
@@ -93,6 +94,39 @@ it('tries a rule on the latest requests when the person asks for it', async () =
     .getByText(/^It matches \d+ of the last \d+ requests?\./)
     .first()
     .waitFor();
+});
+
+it('shows the gateway’s error in the field, and goes to its place on a press', async () => {
+  chromium.tolerate(/400/);
+  const page = await chromium.page();
+  await openEditor(page);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Advanced: write it in CEL' }).click();
+  const cel = dialog.getByLabel('Condition in CEL');
+  await cel.fill('firstTime &&\nrequest.bod == 1');
+  await dialog.getByRole('button', { name: /^line 2, column 9: / }).click();
+  expect(await cel.evaluate((node) => (node as unknown as { selectionStart: number }).selectionStart)).toBe(21);
+  await cel.fill('request.body == null');
+  await dialog.getByRole('button', { name: /^line 2/ }).waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Save rule' }).click();
+  await dialog.waitFor({ state: 'detached' });
+});
+
+it('writes conditions that the gateway takes', async () => {
+  for (const when of [
+    'double(request.body["x-y"]["in"]) == 50.0',
+    '!("x-y" in request.body.a)',
+    '"a[]" in request.query && "1" in request.query["a[]"]',
+    'request.body.size.contains("\\u2028\\"")',
+    'effects.all(e, e in ["read", "personalData"])',
+    'graphql != null && graphql.type == "mutation"',
+    'firstTime',
+    ...conditionFieldMessages.snippets.map(([code]) => code).filter((code) => !code.includes(', ')),
+  ]) {
+    const rule = { name: 'R', effect: 'require_approval', when };
+    const { status, body } = await gateway.tryAdmin(`POST /services/${gateway.service.id}/risk-rules`, rule);
+    expect([when, status, body]).toEqual([when, 201, expect.anything()]);
+  }
 });
 
 it('has no accessibility violations, on a phone and on a desktop', async () => {
