@@ -58,6 +58,7 @@ export const queryKeys = {
     documents: (id: number) => ['services', id, 'documents'],
     operations: (id: number) => ['services', id, 'operations'],
     rules: (id: number) => ['services', id, 'rules'],
+    ruleVersions: (id: number, ruleId: number) => ['services', id, 'rules', ruleId, 'versions'],
     test: (id: number) => ['services', 'test', id],
   },
   backtest: (serviceId: number, tried: object) => ['backtest', serviceId, tried],

@@ -7,6 +7,7 @@ import type {
   MessageResponse,
   ReplaceCredentialsResponse,
   RiskRule,
+  RiskRuleVersion,
   RulePreview,
   Service,
   TestServiceResult,
@@ -39,6 +40,12 @@ export const rulesQuery = (id: number) =>
   queryOptions({
     queryKey: queryKeys.services.rules(id),
     queryFn: ({ signal }) => get<RiskRule[]>(`/services/${id}/risk-rules`, undefined, signal),
+  });
+
+export const ruleVersionsQuery = (id: number, ruleId: number) =>
+  queryOptions({
+    queryKey: queryKeys.services.ruleVersions(id, ruleId),
+    queryFn: ({ signal }) => get<RiskRuleVersion[]>(`/services/${id}/risk-rules/${ruleId}/versions`, undefined, signal),
   });
 
 export const previewQuery = (id: number, rule: CreateRiskRuleRequest) =>
@@ -78,4 +85,6 @@ export const createRule = (id: number, rule: CreateRiskRuleRequest) =>
   post<RiskRule>(`/services/${id}/risk-rules`, rule);
 export const updateRule = (id: number, ruleId: number, change: UpdateRiskRuleRequest) =>
   put<RiskRule>(`/services/${id}/risk-rules/${ruleId}`, change);
+export const restoreRule = (id: number, ruleId: number, version: number) =>
+  post<RiskRule>(`/services/${id}/risk-rules/${ruleId}/versions/${version}/restore`);
 export const deleteRule = (id: number, ruleId: number) => del<MessageResponse>(`/services/${id}/risk-rules/${ruleId}`);

@@ -23,6 +23,7 @@ import {
   toRuleDraft,
   type RuleDraft,
 } from './rule-draft.js';
+import { FoldedVersions } from './folded-versions.js';
 import { RuleFields } from './rule-fields.js';
 import { RulePreviewLines, useRulePreview } from './rule-preview.js';
 
@@ -104,6 +105,7 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
             />
           )}
           <FormError error={(problem === null && save.error) || remove.error} />
+          {rule && <FoldedVersions serviceId={service.id} rule={rule} agentName={agentName} close={close} />}
           <Group justify="flex-end" gap="sm">
             {rule && (
               <Button
