@@ -12,7 +12,7 @@ afterAll(() => gateway.close());
 
 /** Holds a deletion and a change. */
 async function holdTwo() {
-  const deletion = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/7`, intent: 'remove seven' });
+  const deletion = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/drafts/7`, intent: 'remove seven' });
   gateway.model.answer({ score: 0.9, explanation: 'Changes a price.' });
   const change = await gateway.hold({
     method: 'PUT',
@@ -28,10 +28,10 @@ it('shows beside the risk what the request does, and the reasons on a press, wit
   const phone = await pageWithAxe(chromium, 'phone');
   await logIn(phone, gateway.url, `/approvals/${deletion.action_id}`);
   const words = phone.getByRole('button', { name: 'What it does: deletes', exact: true });
-  const reason = phone.getByText('the method is DELETE').first();
+  const reason = phone.getByText(/takes something away/).first();
   await words.waitFor();
   expect(await reason.isVisible()).toBe(false);
-  const request = phone.getByText('/v1/customers/7').first();
+  const request = phone.getByText('/v1/drafts/7').first();
   const before = await request.boundingBox();
   await words.tap();
   await reason.waitFor();
@@ -44,7 +44,7 @@ it('shows beside the risk what the request does, and the reasons on a press, wit
 
   const desktop = await chromium.page();
   await logIn(desktop, gateway.url, `/approvals/${deletion.action_id}`);
-  const shown = desktop.getByText('the method is DELETE').first();
+  const shown = desktop.getByText(/takes something away/).first();
   const button = desktop.getByRole('button', { name: 'What it does: deletes', exact: true });
   await button.hover();
   await shown.waitFor();
@@ -68,12 +68,12 @@ it('filters the list by what requests do, in the URL too, and names it in the ro
   await list.getByText('remove seven').waitFor();
   await list.getByText('deletes', { exact: true }).waitFor();
   expect(await list.getByText('change eight').count()).toBe(0);
-  await page.getByLabel('What it does').selectOption('changes');
+  await page.getByLabel('What it does').selectOption('money');
   await list.getByText('change eight').waitFor();
-  expect(new URL(page.url()).searchParams.get('effect')).toBe('write');
+  expect(new URL(page.url()).searchParams.get('effect')).toBe('money');
   await page.setViewportSize({ width: 390, height: 844 });
   await settled(page);
-  expect(await list.getByText('changes', { exact: true }).isVisible()).toBe(false);
+  expect(await list.getByText('money', { exact: true }).isVisible()).toBe(false);
 });
 
 it('shows in the playground what a request does and why it would be held, and the order of force', async () => {
@@ -86,7 +86,7 @@ it('shows in the playground what a request does and why it would be held, and th
   await result.getByText('Would be held for approval').waitFor();
   await result.getByText('The service asks people about what this request does.').waitFor();
   await result.getByText('An allow rule with a path or a condition that matches would let it pass.').waitFor();
-  await result.getByText('deletes: the method is DELETE').waitFor();
+  await result.getByText(/^deletes: .* takes something away$/).waitFor();
   await result.getByText(/^The first that applies decides: /).waitFor();
   await gateway.admin(`PUT /services/${id}`, { askFor: [] });
 });
