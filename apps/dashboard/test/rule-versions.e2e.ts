@@ -30,3 +30,30 @@ it('lists what a rule was, who changed what, and restores an earlier version', a
   await page.getByText('Version 1 is restored.').first().waitFor();
   expect(await stored()).toMatchObject({ when: '', methods: [], pathPattern: '/refunds' });
 });
+
+it('observes a rule until one press enforces it', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/services/${gateway.service.id}/rules`);
+  await page.getByRole('button', { name: 'Edit: Refunds' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('switch', { name: 'Only observe' }).check();
+  await dialog.getByRole('button', { name: 'Save rule' }).click();
+  await page.getByText('only observed').waitFor();
+  expect((await stored()).mode).toBe('observe');
+  gateway.model.answer({ score: 0, explanation: 'harmless' });
+  await gateway.proxy({
+    method: 'POST',
+    idempotencyKey: 'seen',
+    body: '{}',
+    targetUrl: `${gateway.upstream.url}/v1/refunds`,
+  });
+  await gateway.proxy();
+  await gateway.app.settled();
+  await page.getByRole('link', { name: 'What it would have done' }).click();
+  await page.getByText('/v1/refunds').first().click();
+  await page.getByText(`Rule ${rule.id} would have held it.`).waitFor();
+  await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/rules`);
+  await page.getByRole('button', { name: 'Enforce Refunds' }).click();
+  await page.getByText('only observed').waitFor({ state: 'detached' });
+  expect((await stored()).mode).toBe('enforce');
+});

@@ -112,6 +112,8 @@ function Selects({ view, set }: Props) {
         text.status,
         worded([1, 2, 3, 4, 5], (value) => text.statuses[value]!),
       )}
+      {/* Nobody knows the number of a rule, so its page links here. */}
+      {view.rule !== null && select('rule', text.rule, [{ value: String(view.rule), label: text.ruleId(view.rule) }])}
       {FILTERS[view.tab].includes('request') && (
         <TextInput
           key={view.request}

@@ -69,5 +69,6 @@ describe('the URL of the history', () => {
     expect(filterCount(view('tab=decisions&decision=denied&outcome=held&status=4&agent=3'))).toBe(2);
     expect(view('tab=changes&agent=3&outcome=held')).toEqual(view('tab=changes'));
     expect(view('decision=denied')).toEqual(view(''));
+    expect(toFilter(view('rule=7'), NOW).observedRule).toBe(7);
   });
 });

@@ -23,6 +23,8 @@ export interface HistoryView {
   status: number | null;
   q: string;
   request: string;
+  /** An observed rule that matched the request. */
+  rule: number | null;
 }
 
 /** A refused execution. Executions have separate records. */
@@ -39,7 +41,7 @@ export const RANGES = ['24h', '7d', '30d'] as const;
 const HOURS: Record<(typeof RANGES)[number], number> = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 };
 
 /** The filters of each tab, by their names in the URL. Range and search are in every tab. */
-const REQUEST_FILTERS = ['agent', 'service', 'outcome', 'person', 'method', 'status', 'request'] as const;
+const REQUEST_FILTERS = ['agent', 'service', 'outcome', 'person', 'method', 'status', 'request', 'rule'] as const;
 export type FilterName = (typeof REQUEST_FILTERS)[number] | 'decision';
 export const FILTERS: Record<Tab, readonly FilterName[]> = {
   requests: REQUEST_FILTERS,
@@ -75,6 +77,7 @@ export function readView(search: URLSearchParams): HistoryView {
     status: /^[1-5]$/.test(of('status') ?? '') ? Number(of('status')) : null,
     q: search.get('q') ?? '',
     request: of('request') ?? '',
+    rule: id(of('rule')),
   };
 }
 
@@ -97,6 +100,7 @@ export function toFilter(view: HistoryView, nowMs: number): AuditFilter {
     statusClass: view.status ?? undefined,
     q: view.q || undefined,
     requestId: view.request || undefined,
+    observedRule: view.rule ?? undefined,
   };
 }
 
@@ -131,5 +135,6 @@ export const NO_FILTERS: Record<FilterName | 'q', null> = {
   method: null,
   status: null,
   request: null,
+  rule: null,
   q: null,
 };

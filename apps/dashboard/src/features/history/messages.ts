@@ -1,3 +1,4 @@
+import type { RiskDecision } from '#contracts';
 import { duration, elapsed, number, percent, plural, score } from '../../lib/format.js';
 
 export const messages = {
@@ -130,6 +131,8 @@ export const messages = {
     method: 'Method',
     status: 'Upstream status',
     request: 'Request ID',
+    rule: 'Observed rule',
+    ruleId: (id: number) => `Rule ${id}`,
     decision: 'Decision',
     decisions: { approved: 'Approved', revised: 'Revised', denied: 'Denied', withdrawn: 'Withdrawn' },
     person: {
@@ -210,6 +213,9 @@ export const messages = {
     what: 'Request',
     decided: 'Decision',
     note: 'Note',
+    observed: 'Observed rules',
+    wouldBe: (ruleId: number, decision: RiskDecision) =>
+      `Rule ${ruleId} would have ${{ forward: 'forwarded', hold: 'held', deny: 'refused' }[decision]} it.`,
     toAction: 'Open action',
     onlyAgent: 'Only this agent',
     playground: 'Open in playground',

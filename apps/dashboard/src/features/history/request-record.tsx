@@ -79,6 +79,10 @@ export function RequestRecord({ record }: { record: AuditRecord }) {
             </span>
           ),
         ],
+        [
+          text.observed,
+          record.observed?.map(({ ruleId, wouldBe }) => <div key={ruleId}>{text.wouldBe(ruleId, wouldBe)}</div>),
+        ],
         [text.reason, record.reason && <UntrustedText text={record.reason} prose />],
         [text.answered, record.status === null ? messages.underWay : <StatusCode status={record.status} />],
         [text.upstream, record.upstreamStatus === null ? text.notSent : <StatusCode status={record.upstreamStatus} />],

@@ -61,7 +61,7 @@ export function AssessmentView({ assessment }: { assessment: RiskAssessment }) {
 }
 
 /** The rules that match, and those whose condition can't be decided. */
-function MatchedRules({ assessment: { matchedRules, undecided } }: { assessment: RiskAssessment }) {
+function MatchedRules({ assessment: { matchedRules, undecided, observed } }: { assessment: RiskAssessment }) {
   const others = undecided.filter((id) => !matchedRules.some((rule) => rule.id === id)).length;
   return (
     <>
@@ -78,6 +78,7 @@ function MatchedRules({ assessment: { matchedRules, undecided } }: { assessment:
         </List>
       )}
       {others > 0 && <Dimmed>{messages.undecidedOthers(others)}</Dimmed>}
+      {observed.length > 0 && <Dimmed>{messages.observed(observed.length)}</Dimmed>}
     </>
   );
 }

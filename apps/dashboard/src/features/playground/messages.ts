@@ -54,6 +54,8 @@ export const messages = {
   rules: 'Matching rules, strongest first',
   noRules: 'No rules match.',
   undecided: '(its condition can’t be decided, so it counts as a match)',
+  observed: (count: number) =>
+    `${plural(count, 'more rule matches', 'more rules match')}, but only observed: they decide nothing.`,
   undecidedOthers: (count: number) =>
     `The condition of ${plural(count, 'more rule', 'more rules')} can’t be decided, so it counts as no match.`,
   effects: { deny: 'deny', limit: 'limit', require_approval: 'ask', allow: 'allow', guidance: 'guidance' },

@@ -14,6 +14,7 @@ const FIELDS = [
   'expiresAt',
   'maxUses',
   'isActive',
+  'mode',
 ] as const satisfies readonly (keyof RiskRule)[];
 export type VersionedField = (typeof FIELDS)[number];
 

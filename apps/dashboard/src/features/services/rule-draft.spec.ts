@@ -30,6 +30,13 @@ const rule = (change: Partial<RiskRule>): RiskRule => ({
 });
 
 describe('a rule draft', () => {
+  it('is observed only if it decides something', () => {
+    const observed = { ...EMPTY_RULE, mode: 'observe' as const };
+    expect(toRequest(observed, '').mode).toBe('observe');
+    expect(toRequest({ ...observed, effect: 'guidance', instruction: 'x' }, '').mode).toBe('enforce');
+    expect(toRequest({ ...observed, effect: 'limit', limitCount: '5' }, '').mode).toBe('enforce');
+  });
+
   it('becomes a request: trimmed, with an end time and a name', () => {
     const draft = { ...EMPTY_RULE, pathPattern: ' /a/** ', ends: 60, maxUses: '3', instruction: 'left over' };
     expect(toRequest(draft, 'Suggested')).toMatchObject({

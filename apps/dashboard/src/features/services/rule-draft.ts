@@ -1,6 +1,13 @@
 import type { CreateRiskRuleRequest, RiskRule, RuleLimit } from '#contracts';
 import { CONDITION_MAX, RULE_NAME_MAX } from '#contracts/limits';
-import { RULE_EFFECTS, type HttpMethod, type LimitThen, type LimitWindow, type RuleEffect } from '#contracts/states';
+import {
+  RULE_EFFECTS,
+  type HttpMethod,
+  type LimitThen,
+  type LimitWindow,
+  type RuleEffect,
+  type RuleMode,
+} from '#contracts/states';
 import { isComplete, toCel, type ConditionPart } from '../../lib/condition.js';
 import { readCondition } from '../../lib/read-condition.js';
 
@@ -25,6 +32,7 @@ export interface RuleDraft {
   expiresAt: string | null;
   maxUses: string;
   isActive: boolean;
+  mode: RuleMode;
 }
 
 export const EMPTY_RULE: RuleDraft = {
@@ -45,6 +53,7 @@ export const EMPTY_RULE: RuleDraft = {
   expiresAt: null,
   maxUses: '',
   isActive: true,
+  mode: 'enforce',
 };
 
 export const toRuleDraft = (rule: RiskRule): RuleDraft => ({
@@ -69,6 +78,10 @@ const limits = ({ effect }: Pick<RuleDraft, 'effect'>): boolean => effect === 'l
 export const draftLimit = ({ effect, limitCount, limitPer, limitThen }: RuleDraft): RuleLimit | null =>
   limits({ effect }) ? { count: Number(limitCount), per: limitPer, then: limitThen } : null;
 
+/** Guidance decides nothing, and a limit counts what was sent. */
+export const mayObserve = ({ effect }: Pick<RuleDraft, 'effect'>): boolean =>
+  effect !== 'guidance' && effect !== 'limit';
+
 export function toRequest(draft: RuleDraft, suggestedName: string): CreateRiskRuleRequest {
   const { ends } = draft;
   return {
@@ -88,6 +101,7 @@ export function toRequest(draft: RuleDraft, suggestedName: string): CreateRiskRu
       : { expiresAt: ends === 'keep' ? draft.expiresAt : null }),
     maxUses: draft.maxUses === '' || limits(draft) ? null : Number(draft.maxUses),
     isActive: draft.isActive,
+    mode: mayObserve(draft) ? draft.mode : 'enforce',
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Agent } from '#contracts';
 import { PATH_PATTERN_MAX, RULE_INSTRUCTION_MAX, RULE_NAME_MAX } from '#contracts/limits';
 import { HTTP_METHODS, RULE_EFFECTS } from '#contracts/states';
-import { Box, NativeSelect, SegmentedControl, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
+import { Box, NativeSelect, SegmentedControl, SimpleGrid, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { ruleSentenceMessages } from '../../components/rule-sentence/messages.js';
 import { ruleName } from '../../components/rule-sentence/rule-sentence.js';
 import { dateTime } from '../../lib/format.js';
@@ -11,7 +11,7 @@ import { Chips } from './chips.js';
 import { LimitFields } from './limit-fields.js';
 import { messages } from './messages.js';
 import { rulesMessages } from './rules-messages.js';
-import { conditionOf, ruleFault, type RuleDraft } from './rule-draft.js';
+import { conditionOf, mayObserve, ruleFault, type RuleDraft } from './rule-draft.js';
 
 interface Props {
   serviceId: number;
@@ -108,6 +108,14 @@ export function RuleFields({ serviceId, draft, agents, onChange, problem }: Prop
           />
         )}
       </SimpleGrid>
+      {mayObserve(draft) && (
+        <Switch
+          label={rulesMessages.observe}
+          description={rulesMessages.observeHint}
+          checked={draft.mode === 'observe'}
+          onChange={(event) => set({ mode: event.currentTarget.checked ? 'observe' : 'enforce' })}
+        />
+      )}
       <TextInput
         label={rulesMessages.name}
         description={rulesMessages.nameHint}

@@ -1,6 +1,7 @@
 import type { RiskRule } from '#contracts';
 import { Box, Button, Group, Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import { Chip } from '../../components/chip.js';
 import { Countdown } from '../../components/time.js';
 import { useNow } from '../../lib/clock.js';
@@ -23,13 +24,20 @@ interface Props {
 export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
   const queryClient = useQueryClient();
   const state = useNow((now) => ruleState(rule, now));
-  const toggle = useMutation({
-    mutationFn: (isActive: boolean) => updateRule(serviceId, rule.id, { isActive }),
+  const settled = {
     onError: showFailure,
     onSettled: () => {
       void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
       return queryClient.invalidateQueries({ queryKey: queryKeys.services.rules(serviceId) });
     },
+  };
+  const toggle = useMutation({
+    mutationFn: (isActive: boolean) => updateRule(serviceId, rule.id, { isActive }),
+    ...settled,
+  });
+  const enforce = useMutation({
+    mutationFn: () => updateRule(serviceId, rule.id, { mode: 'enforce' }),
+    ...settled,
   });
   const ended = state === 'over' || state === 'usedUp';
   return (
@@ -51,11 +59,28 @@ export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
             {rule.createdBy && <span>{rulesMessages.by(rule.createdBy)}</span>}
             {state === 'over' && <Chip>{rulesMessages.over}</Chip>}
             {state === 'usedUp' && <Chip>{rulesMessages.usedUp}</Chip>}
+            {rule.mode === 'observe' && (
+              <>
+                <Chip tone="warning">{rulesMessages.observed}</Chip>
+                <Link to={`/history?rule=${rule.id}`}>{rulesMessages.observedRequests}</Link>
+              </>
+            )}
             {state === 'off' && <Chip>{rulesMessages.off}</Chip>}
             {rule.expiresAt !== null && !ended && <Countdown until={rule.expiresAt} />}
             {rule.maxUses !== null && !ended && <span>{rulesMessages.times(rule.uses, rule.maxUses)}</span>}
           </Group>
         </Box>
+        {edit && rule.mode === 'observe' && (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={rulesMessages.enforceLabel(rule.name)}
+            loading={enforce.isPending}
+            onClick={() => enforce.mutate()}
+          >
+            {rulesMessages.enforce}
+          </Button>
+        )}
         {edit && (
           <Button size="xs" variant="subtle" aria-label={`${rulesMessages.edit}: ${rule.name}`} onClick={edit}>
             {rulesMessages.edit}

@@ -14,6 +14,7 @@ const words: Record<VersionedField, string> = {
   expiresAt: 'end',
   maxUses: 'use limit',
   isActive: 'on or off',
+  mode: 'observed or enforced',
 };
 
 export const ruleVersionsMessages = {
