@@ -46,6 +46,7 @@ const readTools = (content: Content): Map<string, DescribedOperation> =>
         queryParameters: [],
         fields: Object.keys(tool.inputSchema?.properties ?? {}),
         annotations: tool.annotations ?? null,
+        mayLower: true,
       },
     ]),
   );
@@ -88,5 +89,6 @@ function describe(document: Content, operation: Operation, isSpanned: boolean): 
     queryParameters: isSpanned ? [] : (facts?.queryParameters ?? []),
     fields: isSpanned ? [] : (facts?.fields ?? []),
     annotations: null,
+    mayLower: true,
   };
 }

@@ -45,6 +45,7 @@ const DESCRIBED: DescribedOperation = {
   queryParameters: ['dry_run'],
   fields: ['amount', 'currency'],
   annotations: null,
+  mayLower: true,
 };
 
 describe('what is known of a documented operation', () => {
@@ -62,6 +63,7 @@ describe('what is known of a documented operation', () => {
       queryParameters: [],
       fields: [],
       annotations: null,
+      mayLower: true,
     });
     expect(await describeCall(id, request('PUT', '/orders/7/refunds'))).toBeNull();
     expect(await describeCall(id, { method: 'POST', targetUrl: 'no URL' })).toBeNull();

@@ -76,16 +76,17 @@ export class Trial {
     return {
       isMatched: rule === null ? asked.length > 0 : found.rules.includes(rule),
       isUndecided: rule !== null && found.undecided.includes(rule.id),
-      outcome: this.outcome(past, this.present, ruled(this.present)),
-      wouldBe: this.outcome(past, this.tried, tried),
+      outcome: this.outcome(past, ruled(this.present)),
+      wouldBe: this.outcome(past, tried),
     };
   }
 
-  private outcome({ isWhole, source, score, outcome }: PastRequest, of: Views, ruled: Ruled): BacktestOutcome {
+  private outcome({ isWhole, source, score, outcome }: PastRequest, ruled: Ruled): BacktestOutcome {
     if (ruled.decision !== null) return OUTCOMES[ruled.decision];
     if (OF_MODEL.includes(source) && score !== null) return score >= this.threshold ? 'held' : 'forwarded';
     // A rule or an effect decided then. Perhaps it is one of those that can't be tested without the body.
-    const isUntested = !isWhole && (of.bare !== of.whole || of.whole.askFor.length > 0);
+    const isUntested =
+      !isWhole && [this.present, this.tried].some(({ bare, whole }) => bare !== whole || whole.askFor.length > 0);
     if (isUntested && (outcome === 'forwarded' || outcome === 'held' || outcome === 'refused')) return outcome;
     return 'assessed';
   }

@@ -1,6 +1,7 @@
 import type { DocumentedOperationEntity } from '#database';
 import { parseUrl } from '#egress';
 import type { DescribedOperation } from '../effects/described-operation.js';
+import { firstSentence } from './openapi-texts.mjs';
 import { isReadAlike } from '../request-reading/path-steps.js';
 import { spannedPath } from '../request-reading/path-template.js';
 import type { ServiceView } from '../service-view/service-view.js';
@@ -27,12 +28,12 @@ export function describedTarget(
 
 type OperationRow = Pick<
   DocumentedOperationEntity,
-  'method' | 'path' | 'comparedPath' | 'operationId' | 'summary' | 'facts'
+  'method' | 'path' | 'comparedPath' | 'operationId' | 'summary' | 'description' | 'facts'
 >;
 
 /** @param isSpanned whether the template fits only if its last parameter stands for several segments */
 export function toDescribedOperation(row: OperationRow, isSpanned: boolean): DescribedOperation {
-  const { method, operationId, summary, facts } = row;
+  const { method, operationId, summary, description, facts } = row;
   // Whether it is this operation is a guess, so nothing that only a document permits is documented for it.
   const documented = isSpanned ? null : facts;
   return {
@@ -45,5 +46,10 @@ export function toDescribedOperation(row: OperationRow, isSpanned: boolean): Des
     queryParameters: documented?.queryParameters ?? [],
     fields: documented?.fields ?? [],
     annotations: facts?.annotations ?? null,
+    mayLower: !isSpanned && !isFromDescription(summary, description),
   };
 }
+
+/** A document without summaries gets the first sentences of its descriptions (`openapi-texts.mjs`). */
+const isFromDescription = (summary: string | null, description: string | null): boolean =>
+  summary !== null && summary === firstSentence(description);

@@ -89,7 +89,15 @@ export class OperationIndex {
 
   private async loadDescription(key: number): Promise<DescribedOperation | undefined> {
     const row = await this.source.manager.findOne(DocumentedOperationEntity, {
-      select: { method: true, path: true, comparedPath: true, operationId: true, summary: true, facts: true },
+      select: {
+        method: true,
+        path: true,
+        comparedPath: true,
+        operationId: true,
+        summary: true,
+        description: true,
+        facts: true,
+      },
       where: { id: Math.abs(key) },
     });
     // The documents were replaced since they were indexed.

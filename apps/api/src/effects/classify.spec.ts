@@ -23,6 +23,7 @@ const described = (operation: Partial<DescribedOperation>): DescribedOperation =
   queryParameters: [],
   fields: [],
   annotations: null,
+  mayLower: true,
   ...operation,
 });
 
@@ -254,4 +255,10 @@ it('never fails, and is one of read and write', () => {
     const found = effects('POST /graphql', { body }).split(' ');
     expect(found.filter((effect) => effect === 'read' || effect === 'write')).toHaveLength(1);
   }
+});
+
+it('takes nothing away because of the prose of a description, or of an operation that is a guess', () => {
+  const operation = { path: '/things', summary: 'Search the things' };
+  expect(effects('POST /things', { operation })).toContain('read');
+  expect(effects('POST /things', { operation: { ...operation, mayLower: false } })).toContain('write');
 });

@@ -20,4 +20,9 @@ export interface DescribedOperation {
   /** The names of the body's fields at the top level, or of a tool's arguments. */
   fields: readonly string[];
   annotations: ToolAnnotations | null;
+  /**
+   * Whether its id and its summary may say that it only reads. Not if the summary is taken from the description, because
+   * prose lowers nothing, nor if the template fits by a guess.
+   */
+  mayLower: boolean;
 }

@@ -18,7 +18,7 @@ export interface OperationEffects {
 const METHOD_WORDS = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options']);
 
 export function operationEffects(operation: DescribedOperation): OperationEffects {
-  const { id, method, path, summary, queryParameters, fields } = operation;
+  const { id, method, path, summary, queryParameters, fields, mayLower } = operation;
   const template = templateWords(path);
   const name = `the operation "${(summary || id || `${method} ${path}`).slice(0, 100)}"`;
   const sentence = actInSentence(wordsOf(summary), name);
@@ -27,7 +27,11 @@ export function operationEffects(operation: DescribedOperation): OperationEffect
   const isNamedReading = [sentence, named].some((act) => act?.verb.kind === 'read');
   // A GET that is called a reading one everywhere is one, even if its path ends with `/apply`.
   const isCalledReading =
-    inPath.verb.kind !== 'read' && method === 'GET' && named?.verb.kind === 'read' && sentence?.verb.kind !== 'delete';
+    mayLower &&
+    inPath.verb.kind !== 'read' &&
+    method === 'GET' &&
+    named?.verb.kind === 'read' &&
+    sentence?.verb.kind !== 'delete';
   const isExport =
     inPath.verb.kind === 'bulk' || inPath.isImplicit || path.endsWith('}') || !/export/i.test(path.split('/').at(-1)!);
   // What a batch does, its parts say.
@@ -39,7 +43,8 @@ export function operationEffects(operation: DescribedOperation): OperationEffect
   const saysActing = acts.some(({ verb, isImplicit }) => verb.kind !== 'read' && verb.kind !== 'change' && !isImplicit);
   const changes = acts.some(({ verb, isImplicit }) => verb.kind === 'change' && !isImplicit);
   const endsReading = readsAtEnd(template);
-  const readsByName = !saysActing && !actsSomewhere(template) && (endsReading || (isNamedReading && !changes));
+  const readsByName =
+    !saysActing && !actsSomewhere(template) && (endsReading || (mayLower && isNamedReading && !changes));
   return { acts, readsByName, dryRuns };
 }
 
