@@ -67,6 +67,7 @@ describe('a list of tools', () => {
       queryParameters: [],
       fields: ['amount', 'to'],
       annotations: { readOnlyHint: false, destructiveHint: true },
+      mayLower: true,
     });
     expect(await index.describe(service, { ...TARGET, tools: ['ping'] })).toMatchObject({
       fields: [],
