@@ -1,56 +1,20 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { RequestEffect, RiskDecision } from '#contracts/risk';
 import { Clock } from '../platform/clock.js';
-import { RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
-import { DocumentationReader } from '../documentation/documentation-reader.js';
 import { byForce } from '../rules/rule-matching.js';
-import { calledTools } from '../request-reading/rpc-calls.js';
-import { judgedMethod } from '../request-reading/request-methods.js';
 import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
 import { askedEffects, decideWithoutModel, matchingOf, type Matching } from './decide.js';
 import { decidingRule, decisionBy } from './deciding-rule.js';
-import { injectionsIn } from './injections.js';
 import { reachedLimit, type LimitState, type LimitToCount } from './limits/limit-to-count.js';
 import { LimitReader } from './limits/limit-reader.js';
-import { ModelFailure } from './model-answer.js';
-import { ModelClient } from './model-client.js';
-import { injectionNote, unseenNote } from './notes.js';
-import { buildPrompt, promptText } from './prompt.js';
+import { ModelAssessor } from './model-assessor.js';
 import type { RequestFacts } from './request-facts.js';
 import { RequestFactsReader } from './request-facts-reader.js';
 import { serviceNeeds } from './service-needs.js';
 import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
-import {
-  byEffects,
-  byLimit,
-  byRule,
-  guidance,
-  joined,
-  matched,
-  rulingByLimit,
-  undecided,
-  type Matched,
-  type Ruled,
-} from './rule-verdict.js';
-import {
-  blend,
-  failureScore,
-  heuristicScore,
-  UNSTATED_INTENT_MARGIN,
-  withUnseen,
-  withUnstatedIntent,
-} from './score.js';
-import { showRequest } from './shown-request.js';
-import { VerdictCache, type Judgement } from './verdict-cache.js';
-
-/** Failures that hold a request whatever its method. */
-const HOLDS: ReadonlySet<ModelFailure['kind']> = new Set(['timeout', 'refusal', 'unreadable']);
-
-/** Most characters of documentation in the prompt: about 1,500 tokens. */
-const DOCUMENTATION_BUDGET = 6_000;
+import { byEffects, byLimit, byRule, rulingByLimit, undecided, type Matched, type Ruled } from './rule-verdict.js';
 
 /**
  * Assesses requests. The team's rules come first, the strongest first; then what the service asks about; then the model's
@@ -59,12 +23,9 @@ const DOCUMENTATION_BUDGET = 6_000;
 @Injectable()
 export class RiskAssessor {
   constructor(
-    private readonly config: RiskConfig,
     private readonly clock: Clock,
-    private readonly cache: VerdictCache,
-    private readonly model: ModelClient,
+    private readonly model: ModelAssessor,
     private readonly rules: RiskRuleRegistry,
-    private readonly documentation: DocumentationReader,
     private readonly facts: RequestFactsReader,
     private readonly limits: LimitReader,
   ) {}
@@ -95,9 +56,7 @@ export class RiskAssessor {
     const rule = decidingRule(found.rules, asked);
     if (rule) return rule.maxUses === null ? byRule(rule, found, request) : null;
     if (asked.length > 0) return byEffects(asked, found, request);
-    if (!this.cache.enabled) return null;
-    const answer = this.cache.get(cacheKey(service, request, found.rules));
-    return answer && this.byModel(answer, 'cache', found, request, null);
+    return this.model.known(service, request, found);
   }
 
   /** Makes the full assessment. If the deciding rule has a use limit, this counts one use. */
@@ -179,7 +138,7 @@ export class RiskAssessor {
       found = without(rule, found);
     }
     if (asked.length > 0) return byEffects(asked, found, request);
-    return this.askModel(agentId, service, request, found);
+    return this.model.assess(agentId, service, request, found);
   }
 
   /** Null: no rule and no setting of the service reads them. */
@@ -211,118 +170,6 @@ export class RiskAssessor {
   private matching(agentId: number, service: ServiceView, request: RiskRequest, facts: RequestFacts | null): Matching {
     return matchingOf(service, agentId, request, this.clock.nowMs(), facts);
   }
-
-  private async askModel(
-    agentId: number,
-    service: ServiceView,
-    request: RiskRequest,
-    found: Matched,
-  ): Promise<RiskVerdict> {
-    let prompt: string | null = null;
-    const ask = async (): Promise<Judgement> => {
-      const injections = injectionsIn(request);
-      const shown = showRequest(request, this.config.promptMaxBytes);
-      const built = buildPrompt(shown, injections, {
-        serviceName: service.name,
-        baseUrl: service.baseUrl,
-        guidance: guidance(found.rules),
-        effects: (await this.facts.of(agentId, service, request)).effects,
-        documentation: await this.documentation.documentationFor(
-          agentId,
-          service,
-          request.method,
-          request.targetUrl,
-          DOCUMENTATION_BUDGET,
-          calledTools(request),
-        ),
-      });
-      prompt = promptText(built);
-      const answer = await this.model.ask(built);
-      return {
-        ...answer,
-        raisedScore: shown.unseen.length > 0 ? withUnseen(answer.score) : answer.score,
-        notes: joined(injectionNote(injections), unseenNote(shown.unseen, answer.score)),
-      };
-    };
-    try {
-      if (!this.cache.enabled) return this.byModel(await ask(), 'model', found, request, prompt);
-      const key = cacheKey(service, request, found.rules);
-      const earlier = this.cache.get(key) ?? this.cache.pending(key);
-      // There must be no await between this check and `ask`. Otherwise identical requests would all miss each other's
-      // call.
-      if (earlier) return this.byModel(await earlier, 'cache', found, request, null);
-      return this.byModel(await this.cache.ask(key, ask), 'model', found, request, prompt);
-    } catch (err) {
-      if (err instanceof ModelFailure) return this.byFailure(err, found, request, prompt);
-      throw err;
-    }
-  }
-
-  private byModel(
-    { score: llmScore, raisedScore, explanation, notes }: Judgement,
-    source: 'model' | 'cache',
-    found: Matched,
-    request: RiskRequest,
-    prompt: string | null,
-  ): RiskVerdict {
-    const heuristic = heuristicScore(judgedMethod(request));
-    const score = intended(blend(raisedScore, heuristic), request);
-    return {
-      score,
-      llmScore,
-      heuristicScore: heuristic,
-      explanation: joined(notes, explanation + remark(request)),
-      source,
-      decision: score >= this.config.threshold ? 'hold' : 'forward',
-      rule: null,
-      ...matched(found),
-      prompt,
-    };
-  }
-
-  private byFailure(failure: ModelFailure, found: Matched, request: RiskRequest, prompt: string | null): RiskVerdict {
-    const { threshold } = this.config;
-    const heuristic = heuristicScore(judgedMethod(request));
-    const unseen = failure.kind === 'score' ? showRequest(request, this.config.promptMaxBytes).unseen : [];
-    const llmScore = unseen.length > 0 ? withUnseen(failure.score) : failure.score;
-    // Never lower than the blend with a score that an unusable response contains.
-    const byMethod = Math.max(failureScore(heuristic), blend(llmScore, heuristic));
-    const raised = intended(byMethod, request);
-    const held = HOLDS.has(failure.kind) || llmScore >= threshold;
-    // At least the threshold, so that the score agrees with the decision.
-    const score = held ? Math.max(raised, threshold) : raised;
-    return {
-      llmScore: null,
-      heuristicScore: heuristic,
-      rule: null,
-      ...matched(found),
-      prompt,
-      score,
-      explanation: joined(
-        injectionNote(injectionsIn(request)),
-        unseenNote(unseen, failure.score),
-        this.whyFailed(failure, held, request) + remark(request),
-      ),
-      source: failure.kind === 'timeout' ? 'model_timeout' : 'model_failure',
-      decision: held || raised >= threshold ? 'hold' : 'forward',
-    };
-  }
-
-  private whyFailed({ kind, reason, score }: ModelFailure, held: boolean, request: RiskRequest): string {
-    if (kind === 'timeout') {
-      return `The risk model did not answer within ${this.config.llmTimeoutMs} ms: held for approval as a safety measure`;
-    }
-    if (kind === 'refusal') {
-      return `The risk model refused to assess the request (${reason}): held for approval as a safety measure`;
-    }
-    if (kind === 'unreadable') {
-      return `The risk model's answer could not be read (${reason}): held for approval as a safety measure`;
-    }
-    if (held) {
-      return `The risk model's answer is unusable (${reason}) but contains the score ${score}: held for approval as a safety measure`;
-    }
-    return `The risk model gave no verdict (${reason}): the score of the method ${judgedMethod(request)} was used, raised as a safety measure`;
-  }
 }
 
 /** What an assessment may read, and how it counts the use of a rule. */
@@ -336,20 +183,3 @@ const without = (rule: ServiceRule, found: Matching): Matching => ({
   ...found,
   rules: found.rules.filter((other) => other !== rule),
 });
-
-const intended = (score: number, { unstatedIntent }: RiskRequest): number =>
-  unstatedIntent ? withUnstatedIntent(score) : score;
-
-const remark = ({ unstatedIntent }: RiskRequest): string =>
-  unstatedIntent ? ` (no intent was given: ${UNSTATED_INTENT_MARGIN} added to the score)` : '';
-
-/** Covers everything that the prompt contains, so that a cached verdict applies only to exactly the same prompt. */
-function cacheKey(service: ServiceView, request: RiskRequest, rules: readonly ServiceRule[]): string {
-  const { method, targetUrl, headers, intent, body, rawBody, bodyDescription } = request;
-  const { id, name, baseUrl, documentsVersion } = service;
-  const context = [id, name, baseUrl, documentsVersion, guidance(rules)];
-  // With their lengths, no two pairs of bodies give the same text.
-  const bodies = [body?.length, rawBody?.length, bodyDescription];
-  const rest = JSON.stringify([context, method, targetUrl, headers, intent, bodies]);
-  return hash('sha256', `${rest}\n${body ?? ''}${rawBody ?? ''}`, 'base64');
-}

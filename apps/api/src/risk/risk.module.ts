@@ -12,6 +12,7 @@ import { LimitReader } from './limits/limit-reader.js';
 import { LimitsController } from './limits/limits.controller.js';
 import { LimitHousekeeping } from './limits/limits.schedule.js';
 import { ServiceLimits } from './limits/service-limits.js';
+import { ModelAssessor } from './model-assessor.js';
 import { ModelClient } from './model-client.js';
 import { ModelHealth } from './model-health.js';
 import { ModelOutages } from './model-outages.js';
@@ -27,6 +28,7 @@ import { VerdictCache } from './verdict-cache.js';
     RiskAssessor,
     RequestFactsReader,
     FirstTimes,
+    ModelAssessor,
     ModelClient,
     ModelHealth,
     ModelOutages,
