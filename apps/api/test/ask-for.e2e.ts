@@ -76,6 +76,17 @@ describe('what a service asks about', () => {
     });
   });
 
+  it('holds a write whose body nobody can read', async () => {
+    const body = {
+      method: 'POST',
+      targetUrl: `${gateway.upstream.url}/v1/notes`,
+      headers: { 'Content-Type': 'application/json' },
+    };
+    const send = (text: string) => gateway.proxy({ ...body, idempotencyKey: text, body: text });
+    expect((await send('{"text": "a"}')).status).toBe(200);
+    expect((await send('{"text": "a", "Text": "b"}')).status).toBe(428);
+  });
+
   it('is lifted by a permission for a path, and not by one for every path', async () => {
     await withRule({ effect: 'allow' }, async () => expect((await remove('drafts')).status).toBe(428));
     await withRule({ effect: 'allow', pathPattern: '/drafts/**' }, async () =>

@@ -66,8 +66,14 @@ export function decideWithoutModel(
   return { decision: decisionBy(rules, asked), rule: decidingRule(rules, asked) ?? null, asked };
 }
 
-/** What the request does and the service asks about. */
-export const askedEffects = (askFor: readonly AskedEffect[], facts: RequestFacts | null): readonly RequestEffect[] =>
-  askFor.length === 0 || facts === null
-    ? []
-    : facts.effects.filter(({ effect }) => effect !== 'read' && askFor.includes(effect));
+/** What the request does and the service asks about. A body that can't be read may do each of these things. */
+export function askedEffects(
+  askFor: readonly AskedEffect[],
+  facts: Pick<RequestFacts, 'effects' | 'isUnreadable'> | null,
+): readonly RequestEffect[] {
+  if (askFor.length === 0 || facts === null) return [];
+  const { effects, isUnreadable } = facts;
+  return effects.filter(
+    ({ effect }) => (effect !== 'read' && askFor.includes(effect)) || (effect === 'unclear' && isUnreadable),
+  );
+}

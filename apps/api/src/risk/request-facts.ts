@@ -4,6 +4,7 @@ import { ConditionFacts, type ConditionOperation } from '../conditions/facts.js'
 import { classify } from '../effects/classify.js';
 import type { DescribedOperation } from '../effects/described-operation.js';
 import { pathParameters } from '../request-reading/path-parameters.js';
+import { requestContent } from '../request-reading/request-content.js';
 import type { RiskRequest } from './risk-verdict.js';
 
 /** What the documents of a service say about a request. */
@@ -35,6 +36,11 @@ export class RequestFacts {
       known.set(this.request, (found = classify(this.request, this.baseUrl, operation, tools)));
     }
     return found;
+  }
+
+  /** Whether nobody knows what the body says. */
+  get isUnreadable(): boolean {
+    return requestContent(this.request).kind === 'unreadable';
   }
 
   /** What conditions read. */
