@@ -2,7 +2,7 @@
  * `npm run test:chaos`: kills, starves and cuts off the built gateway on a real, durable PostgreSQL, and prints which
  * checks passed. Needs Linux (/proc) and 40 minutes on two cores. The last line is `N passed, N failed`.
  *   --only=NAME     one of decisions, kill, database, faults, deadZone, churn, rolling, strangers,
- *                   notifications, notificationKills, storm, hungryAgent, searchingAgent
+ *                   notifications, notificationKills, storm, hungryAgent, searchingAgent, judgedAgent
  *   --attack=TEXT   only those attacks of hungryAgent whose name has this text
  *   --rounds=N      rounds of kill -9 (100)
  *   --no-build      run the existing build in dist/
@@ -16,6 +16,7 @@ import { database } from '../test/chaos/database.mjs';
 import { decisions } from '../test/chaos/decisions.mjs';
 import { deadZone } from '../test/chaos/dead-zone.mjs';
 import { hungryAgent } from '../test/chaos/hungry-agent.mjs';
+import { judgedAgent } from '../test/chaos/judged-agent.mjs';
 import { kill } from '../test/chaos/kill.mjs';
 import { notificationKills } from '../test/chaos/notification-kills.mjs';
 import { notifications } from '../test/chaos/notifications.mjs';
@@ -49,6 +50,7 @@ const scenarios = {
   storm: ({ url }) => storm({ databaseUrl: url, requests: 10_000, perSecond: 150, idleSeconds: 20 }),
   hungryAgent: ({ url }) => hungryAgent({ databaseUrl: url, seconds: 10, attack: option('attack') }),
   searchingAgent: ({ url }) => searchingAgent({ databaseUrl: url, seconds: 10 }),
+  judgedAgent: ({ url }) => judgedAgent({ databaseUrl: url, seconds: 10 }),
 };
 
 if (!process.argv.includes('--no-build')) await buildIfNeeded(step);

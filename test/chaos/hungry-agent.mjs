@@ -39,6 +39,7 @@ export const ATTACKS = {
   '60 answers of 10 MB that are slow to redact, kept for their keys': [{ path: 'slow', count: 60, hasKey: true }],
   '60 answers that come one byte at a time': [{ path: 'bytes', count: 60 }],
   '200 gzip bombs of 9.9 MB': [{ path: 'bomb', count: 200 }],
+  '40 answers of 10 MB at once': [{ path: 'large', count: 40 }],
   '150 answers of 10 MB that nobody reads': [{ path: 'large', count: 150, isUnread: true }],
 };
 
