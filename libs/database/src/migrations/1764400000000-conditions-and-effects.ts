@@ -16,7 +16,9 @@ export class ConditionsAndEffects1764400000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    // Without their condition, they would permit or guide everything.
     await runner.query(`
+      DELETE FROM risk_rules WHERE "when" <> '' AND effect IN ('allow', 'guidance');
       ALTER TABLE risk_rules DROP COLUMN "when";
       ALTER TABLE services DROP COLUMN ask_for;
       ALTER TABLE actions DROP COLUMN effects`);

@@ -14,7 +14,9 @@ export class Exceptions1764420300000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    // An earlier release would take them for permissions that lift every rule's question.
     await runner.query(`
+      DELETE FROM risk_rules WHERE exception_to <> '{}';
       ALTER TABLE risk_rules DROP COLUMN exceptions, DROP COLUMN exception_to, DROP COLUMN from_action`);
   }
 }
