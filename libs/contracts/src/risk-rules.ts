@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IsEmpty } from 'class-validator';
 import { Actor } from './actor.js';
 import { Choice, Decimal, Flag, Integer, MinutesToLive, Text, Timestamp } from './fields.js';
 import {
@@ -60,6 +61,10 @@ export class RuleLimit {
   /** What happens to a request that does not fit: it is refused with 429, or held until a human approves. */
   @Choice(LIMIT_THENS, { name: 'LimitThen' })
   then: LimitThen;
+
+  /** Refused: without it, 500 would be a number of requests, where somebody meant an amount. */
+  @IsEmpty({ message: 'is not supported: a limit counts requests' })
+  sum?: never;
 }
 
 /** The fields that requests to create and to update a rule share. */
