@@ -47,11 +47,11 @@ export interface Change {
   requestId?: string;
 }
 
-/** A request that was sent, or may have been. */
-export interface SentRequest {
-  id: string;
-  method: HttpMethod;
-  url: string;
+/** What was sent, or may have been. */
+export interface SentRequests {
+  /** The newest record that was read. Null: there is none. */
+  readTo: string | null;
+  sent: { method: HttpMethod; url: string }[];
 }
 
 const INSERT = `
@@ -65,11 +65,11 @@ const SETTLE = `
   FROM json_populate_recordset(NULL::audit_records, $1::json) r WHERE a.id = r.id`;
 
 const SENT = `
-  SELECT id, method, url FROM
-    (SELECT id, service_id, outcome, method, url FROM audit_records
-     WHERE agent_id = $1 AND ($3::uuid IS NULL OR id > $3) ORDER BY id DESC LIMIT $4) latest
-  WHERE service_id = $2 AND outcome IN ('forwarded', 'executed') AND method IS NOT NULL AND url IS NOT NULL
-  ORDER BY id DESC`;
+  WITH latest AS (SELECT id, service_id, outcome, method, url FROM audit_records
+    WHERE agent_id = $1 AND ($3::uuid IS NULL OR id > $3) ORDER BY id DESC LIMIT $4)
+  SELECT (SELECT id FROM latest ORDER BY id DESC LIMIT 1) AS "readTo", coalesce((SELECT json_agg(sent) FROM
+    (SELECT DISTINCT method, url FROM latest
+     WHERE service_id = $2 AND outcome IN ('forwarded', 'executed') AND method IS NOT NULL AND url IS NOT NULL) sent), '[]') AS sent`;
 
 const LOST = 'The gateway stopped before the answer came';
 const SETTLE_ATTEMPTS = 5;
@@ -180,7 +180,7 @@ export class AuditLog {
   }
 
   /**
-   * What was sent for an agent to a service, the newest first.
+   * What was sent for an agent to a service, each method and URL once.
    * @param after only records after this one
    * @param max how many of the agent's records are read, also those about other services
    */
@@ -188,9 +188,9 @@ export class AuditLog {
     agentId: number,
     serviceId: number,
     { after, max }: { after: string | null; max: number },
-  ): Promise<SentRequest[]> {
-    const { rows } = await this.sql.planned<SentRequest>(SENT, [agentId, serviceId, after, max]);
-    return rows;
+  ): Promise<SentRequests> {
+    const { rows } = await this.sql.planned<SentRequests>(SENT, [agentId, serviceId, after, max]);
+    return rows[0];
   }
 
   private async insertBatch(batch: NewAuditRecord[]): Promise<void[]> {

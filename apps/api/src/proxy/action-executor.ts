@@ -59,6 +59,7 @@ export class ActionExecutor {
     const request = toRiskRequest({ method, targetUrl, body, intent }, headers);
     request.agentName = agent.name;
     await this.risk.assertNotDenied(agent.id, service, request);
+    const limits = await this.risk.limitsOf(agent.id, service, request);
 
     const sendByMs = this.clock.monotonicMs() + SEND_WITHIN_MS;
     const claimId = await this.executions.claim(action, room);
@@ -81,7 +82,7 @@ export class ActionExecutor {
         requestId,
         room,
         streaming: 'none',
-        limits: await this.risk.limitsOf(agent.id, service, request),
+        limits,
         counted: null,
       })
       .catch((error: unknown) =>
@@ -97,7 +98,7 @@ export class ActionExecutor {
       );
     // The request was sent. If its answer can't be stored, the claim stays until the settlement ends it.
     await this.executions.complete(action.id, claimId, answer);
-    await this.facts.sent(agent.id, service, request);
+    this.facts.sent(agent.id, service, request);
     return { kind: 'answered', answer, via: 'executed-approved' };
   }
 

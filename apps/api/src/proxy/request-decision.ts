@@ -87,7 +87,7 @@ export class RequestDecision {
       const reached = claim.recorded ? null : reachedLimit(claim.limits ?? []);
       if (reached !== null) throw new LimitReached(reached);
       const answer = await this.forwarder.open(departure);
-      await this.facts.sent(agent.id, service, reviewed.riskRequest);
+      this.facts.sent(agent.id, service, reviewed.riskRequest);
       if (answer instanceof StreamedAnswer) {
         return { kind: 'streamed', answer, headers: answer.headers, via: 'forwarded' };
       }

@@ -17,10 +17,14 @@ const KNOWN = `
   SELECT $3 <@ ARRAY(SELECT operation FROM agent_operations WHERE agent_id = $1 AND service_id = $2 AND operation = ANY ($3)) AS known,
     (SELECT record_id FROM learnt_operations WHERE agent_id = $1 AND service_id = $2) AS "learntTo"`;
 
-/** The agent or the service may have been deleted since. */
+/** Most operations that are remembered of an agent at a service. What comes then stays a first time. */
+const OPERATIONS_MAX = 10_000;
+
+/** The agent or the service may have been deleted since. $4: the most that are remembered. */
 const ADD = `
   INSERT INTO agent_operations (agent_id, service_id, operation)
-  SELECT a.id, s.id, unnest($3::text[]) FROM agents a, services s WHERE a.id = $1 AND s.id = $2
+  SELECT a.id, s.id, unnest($3::text[]) FROM agents a, services s
+  WHERE a.id = $1 AND s.id = $2 AND (SELECT count(*) FROM agent_operations WHERE agent_id = $1 AND service_id = $2) < $4
   ON CONFLICT DO NOTHING`;
 
 const LEARNT_TO = `
@@ -36,6 +40,8 @@ const LEARNT_TO = `
 @Injectable()
 export class FirstTimes {
   private readonly known = new LRUCache<string, true>({ max: IN_MEMORY_MAX });
+  /** What is being learnt, by agent and service. Questions at once share it. */
+  private readonly learning = new Map<string, Promise<void>>();
 
   constructor(
     private readonly source: DataSource,
@@ -64,13 +70,16 @@ export class FirstTimes {
     const keys = operationKeys(request, service.baseUrl, operation);
     if (keys === null) return true;
     const [{ known, learntTo }] = await this.read(agentId, service.id, keys);
-    if (!known) await this.learn(agentId, service, learntTo);
+    if (!known) await this.learnOnce(agentId, service, learntTo);
     const isKnown = known || (await this.read(agentId, service.id, keys))[0].known;
     if (isKnown) this.keep(agentId, service.id, keys);
     return !isKnown;
   }
 
-  /** Remembers what was sent. The record does not contain the methods and tools of JSON-RPC. */
+  /**
+   * Remembers what was sent. The record does not contain the methods and tools of JSON-RPC. This instance knows it at
+   * once.
+   */
   async remember(
     agentId: number,
     service: ServiceView,
@@ -79,8 +88,8 @@ export class FirstTimes {
   ): Promise<void> {
     const keys = operationKeys(request, service.baseUrl, operation);
     if (keys === null || keys.every((key) => this.known.has(place(agentId, service.id, key)))) return;
-    await this.source.query(ADD, [agentId, service.id, keys]);
     this.keep(agentId, service.id, keys);
+    await this.source.query(ADD, [agentId, service.id, keys, OPERATIONS_MAX]);
   }
 
   private read(
@@ -91,18 +100,27 @@ export class FirstTimes {
     return this.source.query(KNOWN, [agentId, serviceId, keys]);
   }
 
+  private learnOnce(agentId: number, service: ServiceView, learntTo: string | null): Promise<void> {
+    const of = `${agentId}/${service.id}`;
+    const running = this.learning.get(of);
+    if (running !== undefined) return running;
+    const started = this.learn(agentId, service, learntTo).finally(() => this.learning.delete(of));
+    this.learning.set(of, started);
+    return started;
+  }
+
   /** Learns what the agent's latest records say. Instances that learn at once learn the same. */
   private async learn(agentId: number, service: ServiceView, learntTo: string | null): Promise<void> {
-    const sent = await this.audit.sentRequests(agentId, service.id, { after: learntTo, max: RECORDS_MAX });
-    if (sent.length === 0) return;
+    const { readTo, sent } = await this.audit.sentRequests(agentId, service.id, { after: learntTo, max: RECORDS_MAX });
+    if (readTo === null) return;
     const keys = new Set<string>();
     for (const { method, url: targetUrl } of sent) {
       const request = { method, targetUrl, headers: {}, body: null };
       const operation = await this.operations.describe(service, request);
       for (const key of operationKeys(request, service.baseUrl, operation) ?? []) keys.add(key);
     }
-    await this.source.query(ADD, [agentId, service.id, [...keys]]);
-    await this.source.query(LEARNT_TO, [agentId, service.id, sent[0].id]);
+    if (keys.size > 0) await this.source.query(ADD, [agentId, service.id, [...keys], OPERATIONS_MAX]);
+    await this.source.query(LEARNT_TO, [agentId, service.id, readTo]);
   }
 
   private keep(agentId: number, serviceId: number, keys: readonly string[]): void {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OperationIndex } from '../documentation/operation-index.js';
 import type { DescribedOperation } from '../effects/described-operation.js';
-import { Log } from '../platform/logging.js';
+import { BackgroundWork } from '../platform/background.js';
 import { calledTools } from '../request-reading/rpc-calls.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { FirstTimes } from './first-times.js';
@@ -17,7 +17,7 @@ export class RequestFactsReader {
   constructor(
     private readonly operations: OperationIndex,
     private readonly firstTimes: FirstTimes,
-    private readonly log: Log,
+    private readonly background: BackgroundWork,
   ) {}
 
   /** @returns undefined if the database must be asked */
@@ -44,18 +44,13 @@ export class RequestFactsReader {
     return new RequestFacts(request, service.baseUrl, documented, firstTime);
   }
 
-  /**
-   * After a request was sent: it is no first time any more. If that can't be stored, it counts as one again. The answer
-   * matters more.
-   */
-  async sent(agentId: number, service: ServiceView, request: RiskRequest): Promise<void> {
+  /** After a request was sent: it is no first time any more. If that can't be stored, it counts as one again. */
+  sent(agentId: number, service: ServiceView, request: RiskRequest): void {
     if (!serviceNeeds(service).firstTime) return;
-    try {
+    this.background.run('first times', async () => {
       const { operation } = await this.documented(service, request);
       await this.firstTimes.remember(agentId, service, request, operation);
-    } catch (error) {
-      this.log.warn({ service: service.id, err: error }, 'what was sent could not be remembered');
-    }
+    });
   }
 
   private documentedInMemory(service: ServiceView, request: RiskRequest): Documented | undefined {

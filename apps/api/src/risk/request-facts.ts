@@ -20,6 +20,8 @@ const known = new WeakMap<RiskRequest, readonly RequestEffect[]>();
 
 /** What the gateway knows of a request besides its text. Each fact is computed at its first use. */
 export class RequestFacts {
+  private conditions?: ConditionFacts;
+
   constructor(
     private readonly request: RiskRequest,
     private readonly baseUrl: string,
@@ -43,10 +45,10 @@ export class RequestFacts {
     return requestContent(this.request).kind === 'unreadable';
   }
 
-  /** What conditions read. */
+  /** What conditions read. All conditions of an assessment share its steps. */
   forConditions(agentId: number, nowMs: number): ConditionFacts {
     const { request } = this;
-    return new ConditionFacts({
+    return (this.conditions ??= new ConditionFacts({
       request,
       agentId,
       agentName: request.agentName,
@@ -55,7 +57,7 @@ export class RequestFacts {
       pathParams: () => this.pathParameters,
       effects: () => this.effects.map(({ effect }) => effect).sort(),
       firstTime: () => this.firstTime,
-    });
+    }));
   }
 
   private get operation(): ConditionOperation | null {
