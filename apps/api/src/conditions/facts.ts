@@ -2,7 +2,7 @@ import { exactForm } from '../request-reading/exact-form.js';
 import type { JsonObject, JsonValue } from '../request-reading/exact-json.js';
 import { graphqlFacts } from '../request-reading/graphql-operation.js';
 import { bodyBytes, CONTENT_MAX_BYTES, requestContent } from '../request-reading/request-content.js';
-import { contentType, judgedMethod, type MethodStatement } from '../request-reading/request-methods.js';
+import { contentType, judgedMethod, requestMethods, type MethodStatement } from '../request-reading/request-methods.js';
 import { rpcFacts } from '../request-reading/rpc-calls.js';
 import { Fields, Steps, Undecided, type Value } from './values.js';
 
@@ -134,7 +134,10 @@ const callFields = (call: { method: string; params: JsonValue; tool: string | nu
 
 function requestFields({ request, pathParams }: FactSources): Fields {
   return new Fields({
-    method: () => judgedMethod(request),
+    method: () =>
+      requestMethods(request).length > 1
+        ? new Undecided('the request asks to be taken for another method')
+        : judgedMethod(request),
     pathParams: () => given(pathParams, 'request.pathParams', (params) => toMap(Object.entries(params))),
     query: () => queryOf(request.targetUrl),
     headers: () => headersOf(request.headers),

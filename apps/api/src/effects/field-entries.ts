@@ -66,6 +66,7 @@ export function addJson(list: Entry[], roots: readonly JsonValue[]): boolean {
     }
     const beside = Object.keys(value);
     for (const written of beside) {
+      if (list.length > ENTRIES_MAX) return true;
       const name = wordsOf(written).join('-');
       const top = depth === 0 ? written : above;
       list.push({ top, written, name, value: value[written], depth, isContent, isQuery: false, beside });
@@ -81,7 +82,8 @@ function add(list: Entry[], written: string, value: string, isQuery: boolean): v
     .slice(0, NAME_MAX)
     .split(/[[\]./]+/)
     .map((part) => wordsOf(part).join('-'))
-    .filter((part) => part !== '' && !/^\d+$/.test(part));
+    .filter((part) => part !== '' && !/^\d+$/.test(part))
+    .slice(0, PARTS_MAX);
   let isContent = false;
   for (const [depth, name] of paths.entries()) {
     list.push({ top: written.split(/[[.]/, 1)[0], written, name, value, depth, isContent, isQuery, beside: [] });
@@ -90,12 +92,16 @@ function add(list: Entry[], written: string, value: string, isQuery: boolean): v
 }
 
 const NAME_MAX = 500;
+/** Names in a name. */
+const PARTS_MAX = 12;
 /** An element, and the text at its start. */
-const ELEMENT = /<([A-Za-z][\w.:-]*)[^<>]*>([^<]{0,200})/g;
+const ELEMENT = /<([A-Za-z][\w.:-]{0,100})(?![\w.:-])[^<>]{0,1000}>([^<]{0,200})/g;
+/** Longer ones are not read to the end. */
+const XML_MAX = 200_000;
 
 /** The elements of XML. One without a text has others in it. */
 function addXml(list: Entry[], text: string): boolean {
-  for (const [, written, value] of text.matchAll(ELEMENT)) {
+  for (const [, written, value] of text.slice(0, XML_MAX).matchAll(ELEMENT)) {
     if (list.length > ENTRIES_MAX) return true;
     const name = wordsOf(written.split(':').at(-1)!).join('-');
     const isText = value.trim() !== '';
@@ -110,7 +116,7 @@ function addXml(list: Entry[], text: string): boolean {
       beside: [],
     });
   }
-  return false;
+  return text.length > XML_MAX;
 }
 
 /** A name and a value, as far as a text looks like JSON. */

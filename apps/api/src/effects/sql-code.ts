@@ -34,8 +34,8 @@ function endOfHidden(text: string, at: number, dialect: SqlDialect): number | nu
     const tag = DOLLAR_TAG.exec(text)?.[0];
     return tag === undefined ? at : after(text, tag, at + tag.length);
   }
-  // MySQL runs what is in `/*! … */`.
-  if (text.startsWith('/*', at) && text[at + 2] !== '!') {
+  // MySQL runs what is in `/*! … */`, and MariaDB also `/*M! … */`.
+  if (text.startsWith('/*', at) && !/^M?!/.test(text.slice(at + 2, at + 4))) {
     const end = after(text, '*/', at + 2);
     return end !== null && text.slice(at + 2, end).includes('/*') ? null : end;
   }

@@ -16,17 +16,21 @@ export function operationKeys(
   baseUrl: string,
   operation: DescribedOperation | null,
 ): readonly string[] | null {
+  const place = placeOf(request, baseUrl, operation);
   const rpc = rpcFacts(request);
-  if (rpc === 'undecidable') return null;
-  if (rpc !== null) {
-    const calls = rpc.calls.slice(0, CALLS_MAX + 1);
-    if (calls.length > CALLS_MAX) return null;
-    return calls.map(({ method, tool }) => (tool === null ? key('method', method) : key('tool', tool)));
-  }
+  if (place === null || rpc === 'undecidable') return null;
+  if (rpc === null) return [key(...place)];
+  if (rpc.calls.length > CALLS_MAX) return null;
+  // With the place: elsewhere than at its endpoint, a server may not read the body as calls.
+  return rpc.calls.map(({ method, tool }) => key(...(tool === null ? ['method', method] : ['tool', tool]), ...place));
+}
+
+/** The documented operation, otherwise method and path. A tool is no place: its list says nothing about paths. */
+function placeOf(request: MethodStatement, baseUrl: string, operation: DescribedOperation | null): string[] | null {
   const methods = requestMethods(request).join();
-  if (operation !== null) return [key('operation', methods, operation.path, operation.id ?? '')];
+  if (operation !== null && operation.path !== '') return ['operation', methods, operation.path, operation.id ?? ''];
   const url = parseUrl(request.targetUrl);
-  return url === null ? null : [key('path', methods, ...pathReadings(url, baseUrl))];
+  return url === null ? null : ['path', methods, ...pathReadings(url, baseUrl)];
 }
 
 /** Short, whatever the length of the path. */
