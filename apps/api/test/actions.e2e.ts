@@ -81,6 +81,7 @@ describe('a held request', () => {
       risk_score: held.risk_score,
       risk_explanation: held.risk_explanation,
       risk_source: 'model',
+      effects: expect.arrayContaining([{ effect: 'write', reason: expect.any(String) }]),
       resolved_by: null,
       resolution_note: null,
       times_asked: 1,

@@ -40,7 +40,11 @@ export function RequireSession({ children }: { children: ReactNode }) {
   const session = useSession();
   const { pathname, search, hash } = useLocation();
   if (session === 'active') return children;
-  const isHome = (pathname === '/' || pathname === '/approvals') && search === '';
+  const isHome = (pathname === '/' || pathname === '/approvals') && !hasFilters(search);
   const next = isHome ? '' : `?next=${encodeURIComponent(pathname + search + hash)}`;
   return <Navigate to={`/login${next}`} replace />;
 }
+
+/** The workspace of a link is read when the page loads. */
+const hasFilters = (search: string): boolean =>
+  [...new URLSearchParams(search).keys()].some((key) => key !== 'workspace');
