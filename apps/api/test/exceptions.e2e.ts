@@ -109,6 +109,36 @@ describe('an exception', () => {
     expect(hard.allowSimilar!.exception).toBeNull();
   });
 
+  it('is about the rules that hold the request, and not about others with a condition', async () => {
+    const other = await addRule({ name: 'Large', when: 'request.body.amount > 100' });
+    const context = () => gateway.admin<ActionContext>(`GET /approvals/${actionId}/context`);
+    // No body: the condition can't be decided, and counts as true.
+    expect((await context()).allowSimilar!.exception!.rules).toEqual(['Ask', 'Large']);
+    await gateway.admin(`PUT ${rules()}/${other.id}`, { when: 'request.query.exists(k, k == "all")' });
+    expect((await context()).allowSimilar!.exception!.rules).toEqual(['Ask']);
+    const answer = await gateway.tryAdmin(`POST ${rules()}`, lift({ exceptionTo: [asking.id, other.id] }));
+    expect([answer.status, answer.body.error]).toEqual([
+      400,
+      'exceptionTo: the request of fromAction does not match "Large"',
+    ]);
+    await gateway.admin(`DELETE ${rules()}/${asking.id}`);
+    expect((await context()).allowSimilar).toMatchObject({ overruledBy: null, exception: null });
+  });
+
+  it('can lift a rule for first times, also after the request was sent', async () => {
+    const when = 'firstTime && agent.name != "nobody"';
+    await gateway.admin(`DELETE ${rules()}/${asking.id}`);
+    asking = await addRule({ name: 'First', when });
+    const context = () => gateway.admin<ActionContext>(`GET /approvals/${actionId}/context`);
+    const targetUrl = `${gateway.upstream.url}/v1/first-times/${asking.id}`;
+    actionId = (await gateway.proxy({ method: 'DELETE', targetUrl })).json<HeldResponse>().action_id;
+    expect((await context()).allowSimilar).toMatchObject({ overruledBy: 'First', exception: { rules: ['First'] } });
+    await gateway.approve(actionId);
+    expect((await gateway.execute(actionId)).status).toBe(200);
+    expect((await context()).allowSimilar).toMatchObject({ overruledBy: null, exception: null });
+    expect((await gateway.tryAdmin(`POST ${rules()}`, lift())).status).toBe(201);
+  });
+
   it('lifts nothing else', async () => {
     await gateway.admin(`POST ${rules()}`, lift());
     const second = await addRule({ name: 'Also' });

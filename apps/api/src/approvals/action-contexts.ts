@@ -11,21 +11,21 @@ import {
 } from '#contracts';
 import { ActionEntity, AgentEntity, ServiceDocumentEntity, type DocumentedOperationEntity } from '#database';
 import type { ActingMember } from '../membership/member.js';
-import { Clock } from '../platform/clock.js';
 import { injectedHeaderNames } from '../credentials/credential-rules.js';
 import { OperationIndex } from '../documentation/operation-index.js';
 import { calledTools } from '../request-reading/rpc-calls.js';
-import { requestMethods } from '../request-reading/request-methods.js';
 import { mayHaveExceptions } from '../rules/exception-faults.js';
 import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
 import { RequestPath } from '../request-reading/request-path.js';
-import { covers, matchingRules, type RuleScope, type RuleSubject } from '../rules/rule-matching.js';
+import { serviceNeeds } from '../risk/service-needs.js';
+import { covers, type RuleScope } from '../rules/rule-matching.js';
 import { approverRuleMaxHours } from '../rules/rule-powers.js';
 import { ServiceRegistry } from '../services/service-registry.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
 import { statedOperation } from '../request-reading/stated-operation.js';
 import { toResolver } from './action-mapper.js';
 import { HeldBodies } from './held-bodies.js';
+import { HeldRules } from './held-rules.js';
 import { HeldScopes } from './held-scopes.js';
 import { similarPaths, type SimilarPaths } from './similar-paths.js';
 import { actionsWithoutBodies } from './stored-actions.js';
@@ -52,9 +52,9 @@ export class ActionContexts {
     private readonly services: ServiceRegistry,
     private readonly operations: OperationIndex,
     private readonly rules: RiskRuleRegistry,
-    private readonly clock: Clock,
     private readonly bodies: HeldBodies,
     private readonly scopes: HeldScopes,
+    private readonly heldRules: HeldRules,
   ) {}
 
   async of(reader: ActingMember, action: ActionEntity): Promise<ActionContext> {
@@ -152,7 +152,7 @@ export class ActionContexts {
     const scope = { methods: [action.method], pathPattern: paths.pattern, agentIds: [action.agentId] };
     const rule = { ...scope, name: 'allow similar', effect: 'allow' } as const;
     const { matched, of } = await this.rules.preview(action.workspaceId, service.id, rule, ALLOWED_COUNTED);
-    const strong = matchingRules(service.rules, toRuleSubject(action, service.baseUrl), this.clock.nowMs()).filter(
+    const strong = (await this.heldRules.of(action, service, serviceNeeds(service))).filter(
       ({ effect }) => effect === 'deny' || effect === 'require_approval',
     );
     const widerPathPattern = paths.wider;
@@ -184,10 +184,6 @@ export class ActionContexts {
       maxHours: await approverRuleMaxHours(this.source.manager, action.workspaceId),
     };
   }
-}
-
-function toRuleSubject(action: ActionEntity, baseUrl: string): RuleSubject {
-  return { agentId: action.agentId ?? 0, methods: requestMethods(action), path: toRequestPath(action, baseUrl) };
 }
 
 const toRequestPath = ({ targetUrl }: ActionEntity, baseUrl: string): RequestPath =>

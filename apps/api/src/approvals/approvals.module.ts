@@ -5,6 +5,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ExceptionScopes } from '../rules/exception-scopes.js';
+import { RiskModule } from '../risk/risk.module.js';
 import { RulesModule } from '../rules/rules.module.js';
 import { DocumentationModule } from '../documentation/documentation.module.js';
 import { ServicesModule } from '../services/services.module.js';
@@ -18,6 +19,7 @@ import { ApprovalsHousekeeping } from './approvals.schedule.js';
 import { DecisionWaiter } from './decision-waiter.js';
 import { Decisions } from './decisions.js';
 import { HeldBodies } from './held-bodies.js';
+import { HeldRules } from './held-rules.js';
 import { HeldScopes } from './held-scopes.js';
 import { ListedBodies } from './listed-bodies.js';
 import { OlderDenials } from './older-denials.js';
@@ -35,6 +37,7 @@ import { StandingDenials } from './standing-denials.js';
     AuditModule,
     ServicesModule,
     RulesModule,
+    RiskModule,
     DocumentationModule,
     AgentsModule,
   ],
@@ -55,6 +58,7 @@ import { StandingDenials } from './standing-denials.js';
     ExecutionClaims,
     DecisionWaiter,
     ApprovalsHousekeeping,
+    HeldRules,
     HeldScopes,
     { provide: ExceptionScopes, useExisting: HeldScopes },
   ],

@@ -10,6 +10,7 @@ import type { ServiceView } from '../service-view/service-view.js';
 import { ServiceRegistry } from '../services/service-registry.js';
 import { exceptionConditions } from './exception-conditions.js';
 import { HeldBodies } from './held-bodies.js';
+import { HeldRules } from './held-rules.js';
 import { similarPaths } from './similar-paths.js';
 import { isActionId } from './stored-actions.js';
 
@@ -21,6 +22,7 @@ export class HeldScopes implements ExceptionScopes {
     private readonly services: ServiceRegistry,
     private readonly operations: OperationIndex,
     private readonly bodies: HeldBodies,
+    private readonly rules: HeldRules,
   ) {}
 
   async of(workspaceId: number, serviceId: number, actionId: string): Promise<ExceptionScope | null> {
@@ -28,10 +30,13 @@ export class HeldScopes implements ExceptionScopes {
       ? await this.source.manager.findOneBy(ActionEntity, { id: actionId, workspaceId, serviceId })
       : null;
     if (action === null) throw errors.actionNotFound();
-    return this.ofAction(action, await this.services.view(workspaceId, serviceId));
+    const service = await this.services.view(workspaceId, serviceId);
+    const scope = await this.ofAction(action, service);
+    // Whether it was a first time is left open: the request itself may have been sent meanwhile.
+    return scope && { ...scope, ruleIds: (await this.rules.of(action, service)).map(({ id }) => id) };
   }
 
-  async ofAction(action: ActionEntity, service: ServiceView): Promise<ExceptionScope | null> {
+  async ofAction(action: ActionEntity, service: ServiceView): Promise<Omit<ExceptionScope, 'ruleIds'> | null> {
     const { agentId, method, targetUrl, headers } = action;
     const body = (await this.bodies.of(action))?.judged ?? null;
     // What the body asks for would be another operation.

@@ -9,6 +9,8 @@ export interface ExceptionScope {
   /** The patterns to choose from: the first one is the narrowest. */
   pathPatterns: readonly string[];
   conditions: readonly ExceptionCondition[];
+  /** The rules that match the request. */
+  ruleIds: readonly number[];
 }
 
 /** Reads held requests. `approvals` has them, and is above rules. */

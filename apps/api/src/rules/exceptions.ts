@@ -46,7 +46,7 @@ export class Exceptions {
     if (draft.exceptionTo.length === 0) return draft;
     // Below another base URL, the pattern means another path.
     if (scope === null || scope.baseUrl !== baseUrl) throw errors.invalid(UNLIMITED);
-    await assertPermitted(tx, serviceId, draft.exceptionTo);
+    await assertPermitted(tx, serviceId, draft.exceptionTo, scope.ruleIds);
     await assertEndsInTime(tx, workspaceId, draft.expiresAt);
     return limit(draft, scope);
   }
@@ -102,11 +102,18 @@ export async function assertEndsInTime(tx: EntityManager, workspaceId: number, e
 }
 
 /** @throws ApiError 400, 404 */
-async function assertPermitted(tx: EntityManager, serviceId: number, ids: readonly number[]): Promise<void> {
+async function assertPermitted(
+  tx: EntityManager,
+  serviceId: number,
+  ids: readonly number[],
+  matching: readonly number[],
+): Promise<void> {
   const rules = await tx.findBy(RiskRuleEntity, { id: In([...ids]), serviceId });
   if (rules.length < ids.length) throw errors.ruleNotFound();
   const hard = rules.filter((rule) => rule.exceptions !== 'temporary' || !mayHaveExceptions(rule));
-  if (hard.length === 0) return;
-  const names = hard.map(({ name }) => `"${name}"`).join(', ');
-  throw errors.invalid(`exceptionTo: nothing can lift ${names}`);
+  if (hard.length > 0) throw errors.invalid(`exceptionTo: nothing can lift ${names(hard)}`);
+  const others = rules.filter(({ id }) => !matching.includes(id));
+  if (others.length > 0) throw errors.invalid(`exceptionTo: the request of fromAction does not match ${names(others)}`);
 }
+
+const names = (rules: readonly RiskRuleEntity[]): string => rules.map(({ name }) => `"${name}"`).join(', ');
