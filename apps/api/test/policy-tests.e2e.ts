@@ -54,6 +54,8 @@ it('exports requests of the history as cases that the exported configuration dec
     await gateway.proxy({ method, targetUrl, intent: 'Help a customer', idempotencyKey: path, ...extra });
     const [record] = await gateway.audit('&kind=request');
     texts.push(await text(`/audit/${record.id}/case`));
+    const [exported] = await gateway.audit('&kind=change');
+    expect(exported).toMatchObject({ reason: 'audit.exported', details: { case: record.id } });
   }
   const all = texts.join('');
   expect(all).not.toMatch(/s3cr3t|hunter2|t0p/);

@@ -89,9 +89,16 @@ export class AuditController {
   async case(
     @CurrentMember() member: ActingMember,
     @Param('recordId') recordId: string,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const text = await this.cases.text(member.workspaceId, recordId);
+    await this.audit.recordChange(this.source.manager, {
+      actor: member,
+      reason: 'audit.exported',
+      details: { case: recordId },
+      requestId: request.requestId,
+    });
     response.setHeader('Content-Type', CASE_TYPE);
     response.setHeader('Content-Disposition', `attachment; filename="case-${recordId.slice(0, 8)}.yaml"`);
     response.send(text);

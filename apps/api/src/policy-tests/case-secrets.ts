@@ -1,19 +1,97 @@
 import { REDACTED } from '../egress/spans.js';
+import { asciiDecoded } from '../platform/percent-decoding.mjs';
 
 /**
  * What is recorded has no credentials of the service. But an agent may send a secret of its own, and a case ends up in a
  * repository. So values whose name says that they are secret are left out.
  */
 
-const NAME =
-  'passw(?:or)?d|passphrase|secret|token|api[_-]?key|private[_-]?key|credential|authorization|cookie|session|signature';
-const SECRET_NAME = new RegExp(NAME, 'i');
-const JSON_FIELD = new RegExp(`("[^"\\\\]{0,100}(?:${NAME})[^"\\\\]{0,100}"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"`, 'gis');
-const FORM_FIELD = new RegExp(`((?:^|[&?])[^=&?#]{0,100}(?:${NAME})[^=&?#]{0,100}=)[^&#]*`, 'gi');
+/** Anywhere in a name. */
+const SECRET =
+  /passw(?:or)?d|passphrase|passcode|secret|token|credential|authorization|authentication|cookie|session|signature|jwt|bearer|hmac|[cx]srf|(?:api|private|access|signing|encryption|account|shared|ssh|master)[\s._-]?key/i;
+/** A whole word of a name: `author` is no `auth`. */
+const SECRET_WORD = /^(?:pwd|pass|otp|totp|auth|oauth|sig\d*|pin|cvv|cvc|sid)$/;
+/** `max_tokens` is a number that rules read. */
+const COUNT = /tokens$/i;
+const NUMBER = /^-?\d/;
+
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/);
+
+const isSecret = (name: string): boolean => SECRET.test(name) || wordsOf(name).some((word) => SECRET_WORD.test(word));
+
+/** In JSON, a `key` is mostly the name of something. */
+const isSecretParameter = (name: string): boolean => isSecret(name) || wordsOf(name).at(-1) === 'key';
 
 export const withoutSecretHeaders = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, SECRET_NAME.test(name) ? REDACTED : value]));
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, isSecretParameter(name) ? REDACTED : value]),
+  );
 
-/** For a URL and for a body: in a JSON text, a form or a query. */
-export const withoutSecretFields = (text: string): string =>
-  text.replace(JSON_FIELD, `$1"${REDACTED}"`).replace(FORM_FIELD, `$1${REDACTED}`);
+export function withoutSecretParameters(url: string): string {
+  const start = url.indexOf('?') + 1;
+  return start === 0 ? url : url.slice(0, start) + withoutFields(url.slice(start));
+}
+
+/** A body that begins like JSON is read as JSON, also one that is not valid or has several values. Others as a form. */
+export const withoutSecretFields = (body: string): string =>
+  /^\s*[[{"]/.test(body) ? withoutMembers(body) : withoutFields(body);
+
+const withoutFields = (text: string): string =>
+  text.replace(/((?:^|[&?])([^=&?#]*)=)[^&#]*/g, (field: string, start: string, name: string) =>
+    isSecretParameter(asciiDecoded(name)) ? start + REDACTED : field,
+  );
+
+const JSON_TOKEN = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/gs;
+
+/** Keeps the rest of the text as it is: a number may be longer than what JavaScript can hold, and a key there twice. */
+function withoutMembers(text: string): string {
+  const tokens = [...text.matchAll(JSON_TOKEN)];
+  let result = '';
+  let kept = 0;
+  for (let at = 0; at < tokens.length; at++) {
+    const [token] = tokens[at];
+    if (/^[{}[\],:]/.test(token)) continue;
+    const isName = tokens.at(at + 1)?.[0] === ':' && at + 2 < tokens.length;
+    if (!isName) {
+      if (!token.startsWith('"')) continue;
+      // It may be a URL or a form.
+      const value = withoutFields(token.slice(1, -1));
+      if (value === token.slice(1, -1)) continue;
+      result += text.slice(kept, tokens[at].index) + `"${value}"`;
+      kept = tokens[at].index + token.length;
+      continue;
+    }
+    const name = unquoted(token);
+    const first = tokens[at + 2];
+    at += 1;
+    if (!isSecret(name) || (COUNT.test(name) && NUMBER.test(first[0]))) continue;
+    at = endOfValue(tokens, at + 1);
+    result += `${text.slice(kept, first.index)}"${REDACTED}"`;
+    kept = tokens[at].index + tokens[at][0].length;
+  }
+  return result + text.slice(kept);
+}
+
+/** @returns the index of the last token of the value that begins there */
+function endOfValue(tokens: readonly RegExpExecArray[], start: number): number {
+  let depth = 0;
+  for (let at = start; at < tokens.length; at++) {
+    const [token] = tokens[at];
+    if (token === '{' || token === '[') depth += 1;
+    if (token === '}' || token === ']') depth -= 1;
+    if (depth <= 0) return at;
+  }
+  return tokens.length - 1;
+}
+
+function unquoted(token: string): string {
+  try {
+    return JSON.parse(token) as string;
+  } catch {
+    return token;
+  }
+}

@@ -78,6 +78,61 @@ describe('a recorded request as a case', () => {
     expect(read(text).request).not.toHaveProperty('body', expect.stringContaining('a'.repeat(100)));
   });
 
+  const bodyOf = (body: string) =>
+    (read(of({ held: { headers: {}, body, isBinary: false } })) as { request: { body: string } }).request.body;
+
+  it.each([
+    ['{"token":12345678}', '{"token":"[REDACTED]"}'],
+    ['{"secrets":["abc"], "a":1.50}', '{"secrets":"[REDACTED]", "a":1.50}'],
+    ['{"credentials":{"user":"u","value":["hunter2",{}]},"a":[]}', '{"credentials":"[REDACTED]","a":[]}'],
+    [
+      '{"pwd":"x","otp":1,"auth":null,"author":"a"}',
+      '{"pwd":"[REDACTED]","otp":"[REDACTED]","auth":"[REDACTED]","author":"a"}',
+    ],
+    [
+      '{"t\\u006fken":"x","accessKey":"y","key":"z"}',
+      '{"t\\u006fken":"[REDACTED]","accessKey":"[REDACTED]","key":"z"}',
+    ],
+    ['{"max_tokens":100,"tokens":["x"]}', '{"max_tokens":100,"tokens":"[REDACTED]"}'],
+    [
+      '{"url":"https://a.example/?sig=x&b=1","text":"a?b&c"}',
+      '{"url":"https://a.example/?sig=[REDACTED]&b=1","text":"a?b&c"}',
+    ],
+    ['{"a":1}\n{"token":"x"}\n', '{"a":1}\n{"token":"[REDACTED]"}\n'],
+    ['{"a":1,"a":90071992547409931,"token":{"b":"x"', '{"a":1,"a":90071992547409931,"token":"[REDACTED]"'],
+    ["{token: 'x', a: 1}", '{token: "[REDACTED]", a: 1}'],
+    ['a=%7B&api%5Fkey=x&pin=1&b=2', 'a=%7B&api%5Fkey=[REDACTED]&pin=[REDACTED]&b=2'],
+  ])('has %s as %s', (body, expected) => {
+    expect(bodyOf(body)).toBe(expected);
+  });
+
+  it('reads a long body in little time', () => {
+    const startMs = performance.now();
+    for (const part of ['{"a":', '"a" ', '[', '{"token":[', '&a', '"'])
+      bodyOf(`[${part.repeat(Math.floor(99_000 / part.length))}`);
+    expect(performance.now() - startMs).toBeLessThan(5000);
+  });
+
+  it('redacts parameters of the URL, and keeps its path', () => {
+    const url = 'https://x.example/secrets/a=b?key=AIza&sig=x&q=1&X-Amz-Signature=y';
+    expect((read(of({ url })).request as { targetUrl: string }).targetUrl).toBe(
+      'https://x.example/secrets/a=b?key=[REDACTED]&sig=[REDACTED]&q=1&X-Amz-Signature=[REDACTED]',
+    );
+  });
+
+  it('redacts headers', () => {
+    const secret = ['X-Auth', 'X-Access-Key', 'X-Hub-Sig256', 'X-Hub-Signature', 'X-CSRF'];
+    const headers = Object.fromEntries([...secret, 'X-Author', 'Accept'].map((name) => [name, 'v']));
+    const { request } = read(of({ held: { headers, body: null, isBinary: false } })) as {
+      request: { headers: object };
+    };
+    expect(request.headers).toEqual({
+      ...Object.fromEntries(secret.map((name) => [name, '[REDACTED]'])),
+      'X-Author': 'v',
+      Accept: 'v',
+    });
+  });
+
   it('redacts a field of JSON whose value has quotes', () => {
     const body = '{"a": "b", "apiKey": "x\\"y", "nested": {"client_secret" : "z"}, "tokens": 5}';
     const { request } = read(of({ held: { headers: {}, body, isBinary: false } })) as { request: { body: string } };

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { HttpMethod, RiskSource } from '#contracts/states';
 import { namedRule } from '../risk/rule-names.js';
-import { withoutSecretFields, withoutSecretHeaders } from './case-secrets.js';
+import { withoutSecretFields, withoutSecretHeaders, withoutSecretParameters } from './case-secrets.js';
 import type { Expected } from './policy-case.js';
 
 /** A recorded request of an agent. */
@@ -37,7 +37,7 @@ export function toCaseText(recorded: RecordedCase): string {
     at: at.toISOString(),
     request: {
       method,
-      targetUrl: withoutSecretFields(url),
+      targetUrl: withoutSecretParameters(url),
       ...(held && Object.keys(held.headers).length > 0 && { headers: withoutSecretHeaders(held.headers) }),
       ...(isBodyKept && { body: withoutSecretFields(body) }),
       ...(intent !== null && { intent }),
