@@ -71,6 +71,21 @@ describe('an observed rule', () => {
     ]);
   });
 
+  it.each([
+    ['deny', 'deny'],
+    ['require_approval', 'hold'],
+  ])('lifts no limit that is used up: %s', async (then, wouldBe) => {
+    const folder = `limited-${then}`;
+    const limit = { count: 1, per: 'day', then };
+    await addRule({ effect: 'limit', mode: 'enforce', pathPattern: `/${folder}/*`, limit });
+    const rule = await addRule({ effect: 'allow' });
+    await gateway.proxy({ targetUrl: target(folder) });
+    const body = { serviceId: gateway.service.id, agentId: gateway.agent.id, method: 'GET', intent: 'look' };
+    const request = { ...body, targetUrl: target(folder) };
+    const assessed = await gateway.admin<RiskAssessment>('POST /risk/assess', request);
+    expect([assessed.decision, assessed.observed]).toEqual([wouldBe, [{ ruleId: rule.id, wouldBe }]]);
+  });
+
   it('uses up nothing, and ends like another', async () => {
     const rule = await addRule({ effect: 'allow', maxUses: 1, expiresInMinutes: 5 });
     for (let i = 0; i < 3; i++) await gateway.proxy({ targetUrl: target() });

@@ -161,9 +161,15 @@ export class RiskAssessor {
     const { decision, found, asked } = this.ruled(agentId, service, request, facts);
     // Without rules that are used up.
     const rules = found.rules.filter(({ id }) => verdict.matchedRules.some((rule) => rule.id === id));
+    const limited = verdict.reached?.limit.then;
     // Nothing is stronger than a denial, whoever it comes from.
-    const would = (rule: ServiceRule): RiskDecision =>
-      decision === 'deny' ? decision : (decisionBy([...rules, rule].sort(byForce), asked) ?? verdict.decision);
+    const isDenied = decision === 'deny' || limited === 'deny';
+    const would = (rule: ServiceRule): RiskDecision => {
+      if (isDenied) return 'deny';
+      const alone = decisionBy([...rules, rule].sort(byForce), asked) ?? verdict.decision;
+      // No permission lifts a limit.
+      return alone === 'forward' && limited !== undefined ? 'hold' : alone;
+    };
     return { ...verdict, observed: observed.map((rule) => ({ ruleId: rule.id, wouldBe: would(rule) })) };
   }
 
