@@ -102,7 +102,7 @@ const ALSO: Record<string, Record<string, string>> = {
   risk: {
     services: 'What an agent has done is kept only while the service is there',
     risk_rules: 'The use of limits is listed for the rules of a service',
-    agents: 'What an agent has done is kept while it is there, and limits are listed with its name',
+    agents: 'What an agent has done is kept while it is there. Limits are listed, and conditions read, with its name',
     agent_services: 'The use of limits is listed for the agents of a service',
   },
   agents: {

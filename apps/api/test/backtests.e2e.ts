@@ -96,6 +96,22 @@ describe('a backtest of a rule', () => {
     expect(shown(await rule({ effect }))).toEqual([['GET /x', effect === 'allow' ? 'held' : 'forwarded', wouldBe]]);
   });
 
+  it('knows the name that the agent had', async () => {
+    await store([{}]);
+    expect(await rule({ when: 'agent.name == "no-bot"' })).toMatchObject({ of: 1, undecided: 1 });
+    await gateway.app.database.query("UPDATE audit_records SET agent_name = 'night-bot' WHERE service_id = $1", [
+      serviceId,
+    ]);
+    const matched = async (name: string) => {
+      const { undecided, matched: count } = await rule({ when: `agent.name == "${name}"` });
+      return [undecided, count];
+    };
+    expect([await matched('night-bot'), await matched('day-bot')]).toEqual([
+      [0, 1],
+      [0, 0],
+    ]);
+  });
+
   it('decides with the present rules in their order of force', async () => {
     await addRule({ effect: 'deny', pathPattern: '/secret' });
     await addRule({ pathPattern: '/asked' });

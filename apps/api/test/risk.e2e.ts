@@ -121,6 +121,18 @@ describe('POST /risk/assess', () => {
       matchedRules: [{ name: 'For Bot', effect: 'deny' }],
     });
   });
+
+  it('tells conditions the name of the named agent', async () => {
+    const own = await risk.newService();
+    const body = { name: 'Night bot', serviceIds: [own.id] };
+    const { agent } = (await call<{ agent: { id: number } }>(app, 'POST /agents', { token, body })).body;
+    await risk.newRule(own, { name: 'Others', effect: 'deny', when: 'agent.name != "Night bot"' });
+    const named = await risk.dryRun(own.id, { ...newRequest(own), agentId: agent.id });
+    expect(named.body.decision).toBe('forward');
+    // Nobody has this id, so the condition can't be decided.
+    const unknown = await risk.dryRun(own.id, { ...newRequest(own), agentId: 2147483647 });
+    expect(unknown.body.decision).toBe('deny');
+  });
 });
 
 describe('rules', () => {

@@ -28,6 +28,7 @@ interface Row {
   id: string;
   at: Date;
   agentId: number | null;
+  agentName: string | null;
   method: HttpMethod;
   url: string;
   intent: string | null;
@@ -39,7 +40,7 @@ interface Row {
 }
 
 const LATEST = `
-  SELECT r.id, r.at, r.agent_id AS "agentId", r.method, r.url, r.intent, r.outcome, r.risk_score AS score,
+  SELECT r.id, r.at, r.agent_id AS "agentId", r.agent_name AS "agentName", r.method, r.url, r.intent, r.outcome, r.risk_score AS score,
     r.risk_source AS source, a.id AS "actionId",
     greatest(coalesce(octet_length(a.body), 0), coalesce(octet_length(a.body_bytes), 0)) AS "bodyBytes"
   FROM audit_records r LEFT JOIN actions a ON a.id = r.action_id
@@ -72,7 +73,8 @@ export class PastRequests {
 
   private async toPastRequest(row: Row, isWhole: boolean): Promise<PastRequest> {
     const { at, outcome, score, source, method, url: targetUrl } = row;
-    const bare: RiskRequest = { method, targetUrl, headers: {}, body: null, intent: row.intent ?? '' };
+    const agentName = row.agentName ?? undefined;
+    const bare: RiskRequest = { method, targetUrl, headers: {}, body: null, intent: row.intent ?? '', agentName };
     const whole = isWhole && row.actionId !== null && row.bodyBytes <= BODY_MAX_BYTES ? await this.whole(row) : null;
     return {
       at,
@@ -80,7 +82,7 @@ export class PastRequests {
       outcome,
       score,
       source,
-      request: whole ?? bare,
+      request: whole === null ? bare : { ...whole, agentName },
       isWhole: whole !== null,
     };
   }

@@ -1,6 +1,8 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
 import { AssessRiskRequest, RiskAssessment } from '#contracts';
+import { AgentEntity } from '#database';
 import { requestHeadersToForward } from '#egress';
 import { Clock } from '../platform/clock.js';
 import { EgressConfig, RiskConfig } from '../platform/config.js';
@@ -34,6 +36,7 @@ export class RiskController {
     private readonly config: RiskConfig,
     private readonly egress: EgressConfig,
     private readonly clock: Clock,
+    private readonly source: DataSource,
   ) {}
 
   @Post('assess')
@@ -53,6 +56,7 @@ export class RiskController {
       headers: requestHeadersToForward(headers ?? {}, injectedHeaderNames(service)),
       body: body ?? null,
       intent,
+      agentName: await this.agentName(member.workspaceId, agentId),
     };
     const startedMs = this.clock.monotonicMs();
     const {
@@ -73,5 +77,15 @@ export class RiskController {
       threshold: this.config.threshold,
       durationMs,
     };
+  }
+
+  /** Undefined: the workspace has no such agent. */
+  private async agentName(workspaceId: number, agentId: number): Promise<string | undefined> {
+    if (agentId === NO_AGENT) return undefined;
+    const agent = await this.source.manager.findOne(AgentEntity, {
+      where: { id: agentId, workspaceId },
+      select: { id: true, name: true },
+    });
+    return agent?.name;
   }
 }
