@@ -267,6 +267,14 @@ describe('the preview of a rule', () => {
     expect((await call(app, `GET /services/${id}/risk-rules`, { token: ada })).body).toEqual([]);
   });
 
+  it('leaves a rule with a condition to backtests, and says what is wrong with it', async () => {
+    const { id } = await createService(app, ada);
+    await record(id, 'GET', '/customers/1');
+    expect((await preview(id, { effect: 'deny', when: 'request.body.a == 1' })).body).toEqual({ matched: 0, of: 0 });
+    const answer = await preview(id, { when: 'nothing' });
+    expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^when: /)]);
+  });
+
   it('reads the latest two hundred requests', async () => {
     const { id } = await createService(app, ada);
     for (let i = 0; i < 205; i++) await record(id, 'GET', `/x/${i}`);

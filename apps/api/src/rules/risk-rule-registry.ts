@@ -146,7 +146,10 @@ export class RiskRuleRegistry {
     await this.record(tx, author, 'risk_rule.deleted', service, rule);
   }
 
-  /** Counts how many of the service's latest assessed requests an unsaved rule matches. */
+  /**
+   * Counts how many of the service's latest assessed requests an unsaved rule matches. A rule with a condition is compared
+   * with none of them: only a backtest knows the facts of requests.
+   */
   async preview(
     workspaceId: number,
     serviceId: number,
@@ -155,6 +158,7 @@ export class RiskRuleRegistry {
   ): Promise<RulePreview> {
     const service = await findService(this.source.manager, workspaceId, serviceId);
     const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
+    if (draft.when !== '') return { matched: 0, of: 0 };
     const requests = await this.source.manager.find(AuditRecordEntity, {
       select: { id: true, agentId: true, method: true, url: true },
       where: {
