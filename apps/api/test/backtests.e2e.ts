@@ -163,6 +163,17 @@ describe('a backtest of a rule', () => {
     );
   });
 
+  it('says that it reads first times as they are now', async () => {
+    await store([{ path: '/once' }]);
+    const note =
+      'A rule reads firstTime: it was tested with what is known now, because what was a first time then is not kept';
+    expect(await rule({ when: 'firstTime' })).toMatchObject({ of: 1, matched: 0, note });
+    const partly = await rule({ when: 'firstTime && request.body == null' });
+    expect(partly.note).toMatch(
+      /^Bodies and headers are kept of held requests only.*on these\. A rule reads firstTime: /,
+    );
+  });
+
   it('works beside others of the same person', async () => {
     await store([{ path: '/a' }]);
     const results = await Promise.all(Array.from({ length: 8 }, () => rule({})));

@@ -30,6 +30,9 @@ const ONLY_HELD =
   'Bodies and headers are kept of held requests only, and the rule may read them: it was tested on these';
 const NO_BODIES = 'Bodies and headers of forwarded requests are not kept: of these, only method and URL were tested';
 
+const FIRST_TIMES =
+  'A rule reads firstTime: it was tested with what is known now, because what was a first time then is not kept';
+
 /** Tries unsaved rules on the latest requests. */
 @Injectable()
 export class Backtests {
@@ -94,8 +97,11 @@ export class Backtests {
       if (isChanged) result.changed += 1;
       if (isChanged || tested.isMatched) examples.add(past, tested);
     }
-    const note = !isPartly ? null : trial.needsWhole ? ONLY_HELD : NO_BODIES;
-    return { ...result, examples: examples.all, note };
+    const notes = [
+      ...(isPartly ? [trial.needsWhole ? ONLY_HELD : NO_BODIES] : []),
+      ...(trial.needsFacts !== null && serviceNeeds(trial.needsFacts).firstTime ? [FIRST_TIMES] : []),
+    ];
+    return { ...result, examples: examples.all, note: notes.length === 0 ? null : notes.join('. ') };
   }
 
   private factsOf({ agentId, request }: PastRequest, service: ServiceView): Promise<RequestFacts> {
