@@ -163,6 +163,18 @@ describe('a backtest of a rule', () => {
     );
   });
 
+  it('reads operations in bodies if the service has documented tools', async () => {
+    await store([{ method: 'POST' }]);
+    const when = 'operation != null && operation.id == "refund"';
+    expect(await rule({ when })).toMatchObject({ of: 1, note: null });
+    const content = JSON.stringify({ tools: [{ name: 'refund', inputSchema: { type: 'object' } }] });
+    await gateway.admin(`POST /services/${serviceId}/documentation`, { type: 'mcp', title: 'Tools', content });
+    expect(await rule({ when })).toMatchObject({
+      of: 0,
+      note: 'Bodies and headers are kept of held requests only, and the rule may read them: it was tested on these',
+    });
+  });
+
   it('says that it reads first times as they are now', async () => {
     await store([{ path: '/once' }]);
     const note =

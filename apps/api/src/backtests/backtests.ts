@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { BACKTEST_REQUESTS_DEFAULT, type Backtest, type BacktestedRule, type BacktestRequest } from '#contracts';
 import { parseUrl } from '#egress';
+import { OperationIndex } from '../documentation/operation-index.js';
 import type { ActingMember } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
@@ -42,6 +43,7 @@ export class Backtests {
 
   constructor(
     private readonly services: ServiceRegistry,
+    private readonly operations: OperationIndex,
     private readonly rules: RiskRuleRegistry,
     private readonly assessor: RiskAssessor,
     private readonly facts: RequestFactsReader,
@@ -74,7 +76,13 @@ export class Backtests {
   }
 
   private async compare(service: ServiceView, tried: Tried, last: number): Promise<Backtest> {
-    const trial = new Trial(this.assessor, this.config.threshold, service, tried);
+    const trial = new Trial(
+      this.assessor,
+      this.config.threshold,
+      service,
+      tried,
+      await this.operations.hasTools(service),
+    );
     const result = { of: 0, matched: 0, undecided: 0, changed: 0 };
     const examples = new Examples();
     let isPartly = false;

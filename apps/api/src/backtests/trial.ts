@@ -31,8 +31,8 @@ interface Views {
   bare: ServiceView;
 }
 
-function views(service: ServiceView): Views {
-  const rules = service.rules.filter((rule) => !readsContent(rule));
+function views(service: ServiceView, reads: (rule: ServiceRule) => boolean): Views {
+  const rules = service.rules.filter((rule) => !reads(rule));
   return { whole: service, bare: rules.length === service.rules.length ? service : { ...service, rules } };
 }
 
@@ -54,16 +54,18 @@ export class Trial {
     private readonly threshold: number,
     present: ServiceView,
     private readonly what: Tried,
+    hasTools: boolean,
   ) {
+    const reads = (rule: ServiceRule): boolean => readsContent(rule, hasTools);
     const { rule, service } = what;
-    this.present = views(present);
-    this.tried = views(service);
+    this.present = views(present, reads);
+    this.tried = views(service, reads);
     const isIn = rule === null || service.rules.includes(rule);
-    this.matching = isIn ? this.tried : views({ ...service, rules: [...service.rules, rule] });
-    this.needsWhole = rule !== null && readsContent(rule);
+    this.matching = isIn ? this.tried : views({ ...service, rules: [...service.rules, rule] }, reads);
+    this.needsWhole = rule !== null && reads(rule);
     const both = { ...service, rules: rule === null ? service.rules : [...present.rules, rule] };
     this.needsFacts = both.askFor.length > 0 || both.rules.some(({ when }) => when !== '') ? both : null;
-    this.readsWhole = rule === null || [...present.rules, rule].some(readsContent) || service.askFor.length > 0;
+    this.readsWhole = rule === null || [...present.rules, rule].some(reads) || service.askFor.length > 0;
   }
 
   /** @param facts null if `needsFacts` is null */

@@ -79,6 +79,11 @@ export class OperationIndex {
     return known && (known.size === 0 ? [] : tools.filter((tool) => !known.has(tool)));
   }
 
+  /** Whether the service has a list of tools. */
+  async hasTools(service: ServiceView): Promise<boolean> {
+    return service.documentIds.length > 0 && (await this.cache.get(service)).tools.size > 0;
+  }
+
   private async load(serviceId: number): Promise<ServiceTemplates> {
     const templates = new ServiceTemplates();
     const columns = `id, method, path, compared_path AS "comparedPath", server_path AS "serverPath",
