@@ -166,6 +166,29 @@ describe('what is dangerous is named', () => {
   });
 });
 
+describe('a GraphQL mutation is a write, wherever a server may find it', () => {
+  const LOOK = '/graphql?query={viewer{login}}';
+  const mutation = 'mutation{deleteRepository(id:1){id}}';
+  const FORM = 'application/x-www-form-urlencoded';
+  it.each<[string, Given]>([
+    [LOOK, { body: { Query: mutation } }],
+    [LOOK, { body: [{ query: '{viewer{login}}' }, { Query: mutation }] }],
+    [LOOK, { body: `query=${mutation}`, type: FORM }],
+    [LOOK, { body: `operations=${JSON.stringify({ query: mutation })}`, type: FORM }],
+    [LOOK, { body: `{"query":"{viewer{login}}"}\n{"query":"${mutation}"}`, type: 'application/x-ndjson' }],
+    [`${LOOK}&Query=${mutation}`, {}],
+    [LOOK, { body: { query: [mutation] } }],
+    ['/graphql', { body: { query: `mutation{${'addStar '.repeat(1000)} deleteRepository}` } }],
+  ])('POST %s', (path, given) => {
+    expect(effects(`POST ${path}`, given)).toMatch(/(?:delete|unclear).* write$/);
+  });
+
+  it('and what stands beside it in a body that can not be read may be one', () => {
+    expect(effects('POST /?query={viewer{login}}', { body: 'a=x&A=y', type: FORM })).toContain('write');
+    expect(effects('POST /?query={viewer{login}}', { body: 'a file', type: 'text/plain' })).toContain('write');
+  });
+});
+
 describe('only a documented dry run changes nothing', () => {
   const operation = { path: '/volumes/{id}', method: 'DELETE', summary: 'Delete a volume' };
 

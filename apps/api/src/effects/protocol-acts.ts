@@ -1,4 +1,5 @@
 import type { JsonValue, RequestContent } from '../request-reading/request-content.js';
+import { isGraphqlText } from '../request-reading/graphql-text.js';
 import { actInName, actInSentence, type Act } from './act.js';
 import { tableOf, thingsIn, verbAt, wordsOf } from './names.js';
 import { DISPATCHERS } from './words.js';
@@ -29,9 +30,11 @@ const none = (): ProtocolActs => ({
 });
 
 /** GraphQL: every operation of the documents counts. */
-export function graphqlActs({ graphql }: EffectSubject): ProtocolActs | null {
+export function graphqlActs({ graphql, content }: EffectSubject): ProtocolActs | null {
   if (graphql === null) return null;
-  const found = none();
+  // Only at an endpoint of GraphQL is another body read as a document.
+  const isOther = content.kind === 'text' && !isGraphqlText(content.text);
+  const found = { ...none(), isPure: content.kind !== 'unreadable' && !isOther };
   if (graphql.isUndecidable) {
     found.isRead = false;
     found.unclear = 'the GraphQL document cannot be read';

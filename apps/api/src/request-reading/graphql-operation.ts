@@ -75,19 +75,32 @@ export function graphqlFacts(request: MethodStatement): GraphqlFacts | 'undecida
 const known = new WeakMap<MethodStatement, GraphqlFacts | 'undecidable' | null>();
 
 function readFacts(request: MethodStatement): GraphqlFacts | 'undecidable' | null {
+  const read = graphqlDocuments(request);
+  if (read === null) return null;
+  return (read.isUndecidable ? null : graphqlOperations(read.documents)) ?? 'undecidable';
+}
+
+export interface GraphqlDocuments {
+  documents: string[];
+  /** Whether there may be other documents than these, or a server may run another one. */
+  isUndecidable: boolean;
+}
+
+/** All documents of a request, wherever a server may look for them. Null: it is no GraphQL. */
+export function graphqlDocuments(request: MethodStatement): GraphqlDocuments | null {
   const url = new URL(request.targetUrl);
   const isGraphql = isGraphqlEndpoint(url) || contentType(request.headers).includes('application/graphql');
   const inBody = queriesInBody(request, isGraphql);
-  if (inBody === null) return 'undecidable';
-  const given = [...inBody, ...namedQuery(Array.from(url.searchParams))];
+  const given = [...(inBody ?? []), ...namedQuery(Array.from(url.searchParams))];
   const isDocument = (query: unknown): query is string => typeof query === 'string' && isGraphqlText(query);
-  const documents = given.filter(isDocument);
+  const documents = given.flat().filter(isDocument);
   // Servers differ in which text of a list they take.
-  if (given.some((query) => Array.isArray(query) && query.some(isDocument))) return 'undecidable';
+  const isUnsure = inBody === null || given.some((query) => Array.isArray(query) && query.some(isDocument));
+  if (isUnsure) return { documents, isUndecidable: true };
   if (!isGraphql && documents.length === 0) return null;
   // A query that is stored at the server is named by its hash only.
   const isKnown = documents.length > 0 && (!isGraphql || documents.length === given.length);
-  return (isKnown ? graphqlOperations(documents) : null) ?? 'undecidable';
+  return { documents, isUndecidable: !isKnown };
 }
 
 /** What the body names as queries, which may be of any type. Null: it may have a query that can't be read. */
