@@ -32,9 +32,7 @@ const none = (): ProtocolActs => ({
 /** GraphQL: every operation of the documents counts. */
 export function graphqlActs({ graphql, content }: EffectSubject): ProtocolActs | null {
   if (graphql === null) return null;
-  // Only at an endpoint of GraphQL is another body read as a document.
-  const isOther = content.kind === 'text' && !isGraphqlText(content.text);
-  const found = { ...none(), isPure: content.kind !== 'unreadable' && !isOther };
+  const found = { ...none(), isPure: hasOnlyDocuments(content) };
   if (graphql.isUndecidable) {
     found.isRead = false;
     found.unclear = 'the GraphQL document cannot be read';
@@ -46,7 +44,7 @@ export function graphqlActs({ graphql, content }: EffectSubject): ProtocolActs |
       if (type === 'query') {
         const isReading = act === null || act.verb.kind === 'read';
         found.acts.push(isReading ? readingOf(name, label) : { ...act, verb: { ...act.verb, kind: 'read' } });
-      } else if (type === 'mutation') {
+      } else {
         found.isRead = false;
         if (act === null) found.unclear ??= `${label} does not say what it changes`;
         else
@@ -61,6 +59,28 @@ export function graphqlActs({ graphql, content }: EffectSubject): ProtocolActs |
   }
   return found;
 }
+
+/** Whether a body has nothing but what GraphQL takes. Elsewhere than at its endpoint, a server may read the rest. */
+function hasOnlyDocuments(content: RequestContent): boolean {
+  switch (content.kind) {
+    case 'none':
+      return true;
+    case 'text':
+      return isGraphqlText(content.text);
+    case 'form':
+      return [...content.fields.keys()].every((name) => GRAPHQL_KEYS.has(name.toLowerCase()));
+    case 'json':
+      return [content.value].flat().every(isGraphqlBody);
+    default:
+      return false;
+  }
+}
+const isGraphqlBody = (item: JsonValue): boolean =>
+  typeof item === 'object' &&
+  item !== null &&
+  !Array.isArray(item) &&
+  Object.keys(item).every((name) => GRAPHQL_KEYS.has(name.toLowerCase()));
+const GRAPHQL_KEYS = new Set(['query', 'variables', 'operationname', 'extensions']);
 
 const readingOf = (name: string, label: string): Act => ({
   verb: { kind: 'read', text: 'get', length: 1 },

@@ -1,10 +1,11 @@
 import type { FieldNode, SelectionSetNode, ValueNode } from 'graphql/language/ast.js';
 import { Kind } from 'graphql/language/kinds.js';
-import { readDocument, type GraphqlDocument, type GraphqlType } from './graphql-documents.js';
+import { BATCH_MAX, readDocument, type GraphqlDocument, type GraphqlType } from './graphql-documents.js';
 import { graphqlDocuments, graphqlFacts } from './graphql-operation.js';
 import type { JsonObject, JsonValue } from './request-content.js';
 import type { MethodStatement } from './request-methods.js';
 
+/** The most fields of all operations together: thousands of operations can share a fragment. */
 const FIELDS_MAX = 1000;
 
 export interface GraphqlField {
@@ -25,26 +26,33 @@ export function graphqlCalls(request: MethodStatement): GraphqlCalls | null {
   const read = graphqlDocuments(request);
   if (read === null) return null;
   const isLong = graphqlFacts(request) === 'undecidable';
-  const found = read.documents.map(operationsIn);
-  const operations = found.flatMap((each) => each ?? []);
-  const isCut = operations.some(({ fields }) => fields.length === FIELDS_MAX);
-  return { isUndecidable: read.isUndecidable || isLong || isCut, operations };
+  const length = read.documents.reduce((sum, text) => sum + text.length, 0);
+  const operations: GraphqlCalls['operations'] = [];
+  let left = length > BATCH_MAX ? 0 : FIELDS_MAX;
+  for (const text of left === 0 ? [] : read.documents) {
+    for (const operation of operationsIn(text, left)) {
+      left -= operation.fields.length;
+      operations.push(operation);
+    }
+  }
+  return { isUndecidable: read.isUndecidable || isLong || left <= 0, operations };
 }
 
-/** Null: it can't be parsed. */
-function operationsIn(text: string): GraphqlCalls['operations'] | null {
+/** None: it can't be parsed. @param max the most fields of all operations together */
+function* operationsIn(text: string, max: number): Generator<GraphqlCalls['operations'][number]> {
   const document = readDocument(text);
-  return (
-    document?.operations.map(({ operation, selectionSet }) => ({
-      type: operation,
-      fields: fieldsOf(selectionSet, document),
-    })) ?? null
-  );
+  let left = max;
+  for (const { operation, selectionSet } of document?.operations ?? []) {
+    if (left <= 0) return;
+    const fields = fieldsOf(selectionSet, document!, left);
+    left -= fields.length;
+    yield { type: operation, fields };
+  }
 }
 
-function fieldsOf({ selections }: SelectionSetNode, { fragments }: GraphqlDocument): GraphqlField[] {
+function fieldsOf({ selections }: SelectionSetNode, { fragments }: GraphqlDocument, max: number): GraphqlField[] {
   const [fields, seen, left] = [[] as GraphqlField[], new Set<string>(), selections.toReversed()];
-  for (let next = left.pop(); next !== undefined && fields.length < FIELDS_MAX; next = left.pop()) {
+  for (let next = left.pop(); next !== undefined && fields.length < max; next = left.pop()) {
     if (next.kind === Kind.FIELD) fields.push({ name: next.name.value, arguments: argumentsOf(next) });
     else if (next.kind === Kind.INLINE_FRAGMENT) left.push(...next.selectionSet.selections.toReversed());
     else if (!seen.has(next.name.value)) {
