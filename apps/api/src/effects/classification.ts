@@ -4,8 +4,9 @@ import { bulkOf, isLabelOnly } from './amounts.js';
 import { endings } from './endings.js';
 import { classifyParts, type PartsEffects } from './batch.js';
 import { actsOfFields } from './field-acts.js';
+import { isDryRun } from './dry-run.js';
 import { addJson, entriesOf, type Entry } from './field-entries.js';
-import { effectsOfFields, isOn, effectsOfReading } from './fields.js';
+import { effectsOfFields, effectsOfReading } from './fields.js';
 import { Findings, SAYS } from './findings.js';
 import type { OperationEffects } from './operation-effects.js';
 import { actInPath, actsInParameters, actsInside } from './path-act.js';
@@ -15,7 +16,6 @@ import { awsActs, graphqlActs, rpcActs, type ProtocolActs } from './protocol-act
 import { isCalledReading, isReading, SAFE, saysAll } from './reading.js';
 import { sqlOf } from './sql-texts.js';
 import type { EffectSubject } from './subject.js';
-import { wordsOf } from './names.js';
 
 /**
  * What a request does, in words, each with its reason: exactly one of `read` and `write`, and others.
@@ -28,7 +28,7 @@ function classifyAt(subject: EffectSubject, operation: OperationEffects | null, 
   const findings = new Findings();
   const protocols = [graphqlActs(subject), rpcActs(subject), awsActs(subject)].filter((found) => found !== null);
   const { list: entries, isCut } = allEntries(subject, protocols);
-  if (operation && isDryRun(operation, entries)) {
+  if (operation && !isCut && isDryRun(operation.dryRuns, subject, entries)) {
     findings.add('read', 'a documented dry run changes nothing');
     return findings.list();
   }
@@ -123,15 +123,6 @@ function requestActs(
       }),
     ),
   ];
-}
-
-/** A parameter makes it a dry run only if it stands once, and nothing says the opposite. */
-function isDryRun({ dryRuns }: OperationEffects, entries: readonly Entry[]): boolean {
-  return dryRuns.some((documented) => {
-    const name = wordsOf(documented).join('-');
-    const stated = entries.filter((entry) => entry.name === name && !entry.isContent);
-    return stated.length === 1 && stated[0].written === documented && stated[0].depth === 0 && isOn(stated[0].value);
-  });
 }
 
 /** What a request has that says what it changes. Parameters and fields that may mean nothing do not count. */

@@ -6,9 +6,9 @@ import type { Effect } from '#contracts/effects';
 
 const words = (table: string): ReadonlySet<string> => new Set(table.split(/\s+/));
 
-/** Parameters that make a documented operation change nothing. */
+/** Parameters that make a documented operation change nothing. `preview` and `test` also are fields of real writes. */
 export const DRY_RUNS = words(
-  'dry-run dryrun dry validate-only validateonly only-validate simulate simulation simulate-only what-if whatif check-only test-only preview-only no-op noop preview test sandbox-mode sandbox',
+  'dry-run dryrun validate-only validateonly only-validate simulate-only what-if whatif check-only preview-only',
 );
 
 /** Parameters that name the act itself: `operation=delete`. */

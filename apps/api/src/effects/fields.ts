@@ -86,7 +86,7 @@ const ON = /^(?:true|1|yes|on|y|all|enabled|t)$/i;
 const OFF = /^(?:false|0|no|off|n|none|disabled|f)$/i;
 const ADDRESS = /^(?:https?:|wss?:|mailto:|s3:|gs:|arn:|projects\/|git@|[^\s@]+@[^\s@]+\.\w)/i;
 
-export const isOn = (value: JsonValue): boolean =>
+const isOn = (value: JsonValue): boolean =>
   value === true || value === 1 || value === 1n || (typeof value === 'string' && ON.test(value));
 const isOff = (value: JsonValue): boolean =>
   value === false || value === 0 || (typeof value === 'string' && OFF.test(value));

@@ -1,24 +1,23 @@
 import { actInName, actInSentence, type Act } from './act.js';
 import type { DescribedOperation } from './described-operation.js';
+import { dryRunsOf, type DryRuns } from './dry-run.js';
 import { namesMany, tableOf, thingsIn, verbAt, wordsOf } from './names.js';
 import { actInPath, actsSomewhere, readsAtEnd } from './path-act.js';
 import { endsAtProtocol } from './path-places.js';
 import { templateWords } from './path-words.js';
-import { DRY_RUNS } from './field-words.js';
 
 /** What depends only on the documented operation. The caller may keep it. */
 export interface OperationEffects {
   acts: readonly Act[];
   /** Whether its summary or id, or the end of its path, says that it reads, and nothing says that it acts. */
   readsByName: boolean;
-  /** The documented parameters and fields that make it a dry run. */
-  dryRuns: readonly string[];
+  dryRuns: DryRuns;
 }
 
 const METHOD_WORDS = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options']);
 
 export function operationEffects(operation: DescribedOperation): OperationEffects {
-  const { id, method, path, summary, queryParameters, fields, mayLower } = operation;
+  const { id, method, path, summary, mayLower } = operation;
   const template = templateWords(path);
   const name = `the operation "${(summary || id || `${method} ${path}`).slice(0, 100)}"`;
   const sentence = actInSentence(wordsOf(summary), name);
@@ -39,13 +38,12 @@ export function operationEffects(operation: DescribedOperation): OperationEffect
   const acts = [isCalledReading ? null : inPath, isProtocol ? null : named, isProtocol ? null : sentence]
     .filter((act) => act !== null)
     .filter(({ verb }) => isExport || verb.kind !== 'bulk');
-  const dryRuns = [...queryParameters, ...fields].filter((each) => DRY_RUNS.has(wordsOf(each).join('-')));
   const saysActing = acts.some(({ verb, isImplicit }) => verb.kind !== 'read' && verb.kind !== 'change' && !isImplicit);
   const changes = acts.some(({ verb, isImplicit }) => verb.kind === 'change' && !isImplicit);
   const endsReading = readsAtEnd(template);
   const readsByName =
     !saysActing && !actsSomewhere(template) && (endsReading || (mayLower && isNamedReading && !changes));
-  return { acts, readsByName, dryRuns };
+  return { acts, readsByName, dryRuns: dryRunsOf(operation) };
 }
 
 /** Verbs that surely are verbs, wherever they stand in an id: `user-api-tokens-verify-token`. */
