@@ -97,7 +97,7 @@ const MCP_READS =
 export function rpcActs({ rpc, tools, content }: EffectSubject): ProtocolActs | null {
   if (rpc === null) return null;
   if (rpc === 'undecidable') return { ...none(), isRead: false, unclear: 'the JSON-RPC calls cannot be read' };
-  const found = { ...none(), isPure: hasOnlyCalls(content) };
+  const found = { ...none(), isPure: hasOnlyCalls(content, rpc.calls.length) };
   for (const call of rpc.calls) {
     if (call.tool === null && MCP_READS.test(call.method)) continue;
     const name = call.tool ?? call.method;
@@ -143,11 +143,12 @@ export function rpcActs({ rpc, tools, content }: EffectSubject): ProtocolActs | 
 }
 
 const CALL_KEYS = tableOf('jsonrpc id method params');
-const hasOnlyCalls = (content: RequestContent): boolean =>
-  content.kind === 'json' &&
-  [content.value]
-    .flat()
-    .every((call) => typeof call === 'object' && call !== null && Object.keys(call).every((key) => CALL_KEYS.has(key)));
+function hasOnlyCalls(content: RequestContent, count: number): boolean {
+  const items = content.kind === 'json' ? [content.value].flat() : [];
+  const isCall = (item: JsonValue): boolean =>
+    typeof item === 'object' && item !== null && Object.keys(item).every((key) => CALL_KEYS.has(key));
+  return items.length === count && items.every(isCall);
+}
 
 const DISPATCHING = tableOf(DISPATCHERS);
 const NAME = /^[A-Za-z_][\w.]{0,99}$/;

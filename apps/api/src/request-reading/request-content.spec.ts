@@ -147,6 +147,21 @@ describe('rpcFacts', () => {
     });
   });
 
+  it('takes every named method for a call beside a call, and at an endpoint for calls', () => {
+    const pay = { method: 'sendtoaddress', params: ['x', 5] };
+    const both = { methods: ['eth_getBalance', 'sendtoaddress'] };
+    expect(facts(JSON.stringify([call('eth_getBalance'), pay]))).toMatchObject(both);
+    expect(facts(JSON.stringify([call('eth_getBalance'), { Method: 'sendtoaddress' }]))).toMatchObject(both);
+    expect(facts(JSON.stringify([{ jsonrpc: '2.0', id: 1, result: {} }, pay]))).toMatchObject({
+      methods: ['sendtoaddress'],
+    });
+    expect(facts(JSON.stringify([call('a'), { method: 5 }]))).toBe('undecidable');
+    const at = { targetUrl: 'https://api.example.com/rpc' };
+    expect(rpcFacts(request(JSON.stringify(pay), 'application/json', at))).toMatchObject({
+      methods: ['sendtoaddress'],
+    });
+  });
+
   it.each(['{"method":"card"}', '{"jsonrpc":"2.0","id":1,"result":{}}', '[]', '"x"'])('finds none in %s', (body) => {
     expect(facts(body)).toBeNull();
   });

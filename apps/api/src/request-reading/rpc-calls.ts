@@ -29,9 +29,9 @@ export function rpcFacts(request: MethodStatement): RpcFacts | 'undecidable' | n
   const content = requestContent(request);
   switch (content.kind) {
     case 'json':
-      return callsIn([content.value].flat());
+      return callsIn([content.value].flat(), isRpcPlace(request));
     case 'lines':
-      return callsIn(content.values.flat());
+      return callsIn(content.values.flat(), isRpcPlace(request));
     case 'unreadable':
       return mayBeRpc(request) ? 'undecidable' : null;
     default:
@@ -39,15 +39,11 @@ export function rpcFacts(request: MethodStatement): RpcFacts | 'undecidable' | n
   }
 }
 
-function callsIn(items: readonly JsonValue[]): RpcFacts | 'undecidable' | null {
-  const calls: RpcCall[] = [];
-  for (const item of items) {
-    const fields = foldedFields(item);
-    if (fields === null || !isProcedureCall(fields)) continue;
-    const call = toCall(fields);
-    if (call === null) return 'undecidable';
-    calls.push(call);
-  }
+function callsIn(items: readonly JsonValue[], isPlace: boolean): RpcFacts | 'undecidable' | null {
+  const objects = items.map(foldedFields).filter((fields) => fields !== null);
+  const read = procedureCalls(objects, isPlace).map(toCall);
+  const calls = read.filter((call) => call !== null);
+  if (calls.length < read.length) return 'undecidable';
   if (calls.length === 0) return null;
   const tools = calls.flatMap(({ tool }) => tool ?? []);
   return { methods: unique(calls.map(({ method }) => method)), tools: unique(tools), calls };
@@ -62,8 +58,17 @@ function toCall({ method, params = null }: JsonObject): RpcCall | null {
   return { method, params, tool: named.name, arguments: named.arguments ?? null };
 }
 
-export const isProcedureCall = (call: Record<string, unknown>): boolean =>
-  'method' in call && ('jsonrpc' in call || ('params' in call && 'id' in call));
+/**
+ * The calls among the objects of a body. Many servers run a call without `jsonrpc` or `id` too: a batch with one call
+ * is one of calls, and so is every object with the name of a method at an endpoint for calls.
+ */
+export function procedureCalls<T extends Record<string, unknown>>(objects: readonly T[], isPlace: boolean): T[] {
+  const named = objects.filter((call) => 'method' in call);
+  const isRpc =
+    objects.some((call) => 'jsonrpc' in call) ||
+    named.some((call) => ('params' in call && 'id' in call) || (isPlace && typeof call.method === 'string'));
+  return isRpc ? named : [];
+}
 
 /** Fields under their names in lower case: some readers, such as Go's, take `Method` for `method`. */
 function foldedFields(value: JsonValue): JsonObject | null {
@@ -73,10 +78,10 @@ function foldedFields(value: JsonValue): JsonObject | null {
   return folded;
 }
 
-function mayBeRpc({ body, targetUrl }: MethodStatement): boolean {
-  if (RPC_KEY.test(body ?? '')) return true;
-  return pathSegments(new URL(targetUrl).pathname).some((segment) => RPC_SEGMENT.test(segment));
-}
+const mayBeRpc = (request: MethodStatement): boolean => RPC_KEY.test(request.body ?? '') || isRpcPlace(request);
+
+const isRpcPlace = ({ targetUrl }: MethodStatement): boolean =>
+  pathSegments(new URL(targetUrl).pathname).some((segment) => RPC_SEGMENT.test(segment));
 
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 

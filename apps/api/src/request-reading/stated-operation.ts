@@ -7,7 +7,7 @@ import { enumerated } from './enumerated.js';
 import { bodyJson } from './request-content.js';
 import { graphqlWords, UNREADABLE, type GraphqlRequest } from './graphql-operation.js';
 import { isGraphqlSegment, isGraphqlText } from './graphql-text.js';
-import { isProcedureCall, RPC_SEGMENT } from './rpc-calls.js';
+import { procedureCalls, RPC_SEGMENT } from './rpc-calls.js';
 import { contentType, mayBe, requestMethods, type MethodStatement } from './request-methods.js';
 
 /**
@@ -62,11 +62,11 @@ export function statedOperation(request: MethodStatement): StatedOperation | nul
   ) {
     return { by: 'graphql', words: graphqlWords(graphql ?? [], WORDS_MAX) };
   }
-  const procedures = (json?.calls ?? [])
-    .filter(isProcedureCall)
-    .map(({ method }) => (typeof method === 'string' && !json?.isUnclear ? method : UNREADABLE));
-  const isRpc =
-    procedures.length > 0 || hasUnread(json, RPC_KEY) || segments.some((segment) => RPC_SEGMENT.test(segment));
+  const isRpcPlace = segments.some((segment) => RPC_SEGMENT.test(segment));
+  const procedures = procedureCalls(json?.calls ?? [], isRpcPlace).map(({ method }) =>
+    typeof method === 'string' && !json?.isUnclear ? method : UNREADABLE,
+  );
+  const isRpc = procedures.length > 0 || hasUnread(json, RPC_KEY) || isRpcPlace;
   if (isRpc || XML_CALL.test(request.body?.slice(0, 2000) ?? '')) {
     return { by: 'rpc', words: procedures.length === 0 ? null : enumerated(procedures, WORDS_MAX, String) };
   }
