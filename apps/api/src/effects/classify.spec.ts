@@ -293,6 +293,22 @@ describe('tools', () => {
   });
 });
 
+it('takes only the methods of MCP for reading, whatever they are called', () => {
+  const call = (method: string): Given => ({ body: { jsonrpc: '2.0', id: 1, method } });
+  for (const method of ['prompts/list', 'notifications/initialized', 'resources/templates/list'])
+    expect(effects('POST /mcp', call(method))).toBe('read');
+  for (const method of ['notifications/send', 'notifications/delete'])
+    expect(effects('POST /rpc', call(method))).toContain('write');
+});
+
+it('takes a call beside another one for a call', () => {
+  const body = [
+    { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: [] },
+    { method: 'sendtoaddress', params: ['x', 5] },
+  ];
+  expect(effects('POST /', { body })).toContain('write');
+});
+
 describe('AWS', () => {
   const base = 'https://dynamodb.eu-west-1.amazonaws.com';
 

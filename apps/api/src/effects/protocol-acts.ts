@@ -89,9 +89,13 @@ const readingOf = (name: string, label: string): Act => ({
   name: label,
 });
 
-/** Methods of MCP that read, whatever their names say. */
-const MCP_READS =
-  /^(?:initialize|ping|notifications\/[\w/]+|[\w/]+\/list|resources\/read|prompts\/get|completion\/complete)$/;
+/** Methods of MCP that read, whatever their names say. Other servers may have methods such as `jobs/list` too. */
+const MCP_READS = tableOf(
+  `initialize ping tools/list resources/list resources/templates/list resources/read prompts/list prompts/get roots/list
+  completion/complete notifications/initialized notifications/cancelled notifications/progress notifications/message
+  notifications/tools/list_changed notifications/resources/list_changed notifications/prompts/list_changed
+  notifications/roots/list_changed notifications/resources/updated`,
+);
 
 /** JSON-RPC and the tools of MCP. */
 export function rpcActs({ rpc, tools, content }: EffectSubject): ProtocolActs | null {
@@ -99,7 +103,7 @@ export function rpcActs({ rpc, tools, content }: EffectSubject): ProtocolActs | 
   if (rpc === 'undecidable') return { ...none(), isRead: false, unclear: 'the JSON-RPC calls cannot be read' };
   const found = { ...none(), isPure: hasOnlyCalls(content, rpc.calls.length) };
   for (const call of rpc.calls) {
-    if (call.tool === null && MCP_READS.test(call.method)) continue;
+    if (call.tool === null && MCP_READS.has(call.method)) continue;
     const name = call.tool ?? call.method;
     const label = `the ${call.tool === null ? 'method' : 'tool'} "${name.slice(0, 60)}"`;
     const tool = call.tool === null ? null : (tools?.get(call.tool) ?? null);
