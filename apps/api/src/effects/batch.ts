@@ -9,12 +9,15 @@ export interface BatchPart {
   /** With the query. */
   path: string;
   body: JsonValue;
+  /** Whether servers may run another one: it has several methods, paths or bodies, each a part of its own here. */
+  isUnsure: boolean;
 }
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const METHOD = /^(?:get|post|put|patch|delete|head|options)$/i;
+const METHODS = ['method', 'httpMethod'];
 const PATHS = ['url', 'path', 'uri', 'relative_url', 'relativeUrl', 'href', 'endpoint', 'resource'];
 const BODIES = ['body', 'data', 'payload', 'richInput', 'content', 'json'];
 
@@ -30,15 +33,28 @@ export function batchParts(content: RequestContent): BatchPart[] {
     const value = parsed(text);
     if (Array.isArray(value)) lists.push(value);
   }
-  return lists.flat().flatMap((item) => (isObject(item) ? (toPart(item) ?? []) : []));
+  return lists.flat().flatMap((item) => (isObject(item) ? toParts(item) : []));
 }
 
-function toPart(item: JsonObject): BatchPart | null {
-  const method = item.method ?? item.httpMethod;
-  const path = PATHS.map((name) => item[name]).find((value) => typeof value === 'string');
-  if (typeof method !== 'string' || !METHOD.test(method) || typeof path !== 'string') return null;
-  const body = BODIES.map((name) => item[name]).find((value) => value !== undefined) ?? null;
-  return { method: method.toUpperCase(), path, body: typeof body === 'string' ? (parsed(body) ?? body) : body };
+function toParts(item: JsonObject): BatchPart[] {
+  const valuesOf = (names: readonly string[]): JsonValue[] =>
+    names.map((name) => item[name]).filter((value) => value !== undefined);
+  const [methods, paths, bodies] = [METHODS, PATHS, BODIES].map(valuesOf);
+  const isUnsure = methods.length > 1 || paths.length > 1 || bodies.length > 1;
+  return methods.flatMap((method) =>
+    typeof method === 'string' && METHOD.test(method)
+      ? paths
+          .filter((path) => typeof path === 'string')
+          .flatMap((path) =>
+            (bodies.length === 0 ? [null] : bodies).map((body) => ({
+              method: method.toUpperCase(),
+              path,
+              body: typeof body === 'string' ? (parsed(body) ?? body) : body,
+              isUnsure,
+            })),
+          )
+      : [],
+  );
 }
 
 function parsed(text: string): JsonValue | undefined {
@@ -81,7 +97,10 @@ export function classifyParts(
     effects.push({ effect: 'unclear', reason: `the batch has more than ${PARTS_MAX} requests` });
   if (count('delete') > DELETES_MAX || count('write') > WRITES_MAX)
     effects.push({ effect: 'bulk', reason: `${parts.length} requests at once` });
-  const isRead = count('read') === parts.length;
+  const isUnsure = parts.some((part) => part.isUnsure);
+  if (isUnsure)
+    effects.push({ effect: 'unclear', reason: 'a request in the batch has several methods, paths or bodies' });
+  const isRead = !isUnsure && count('read') === parts.length;
   return {
     isWhole: isWhole(subject.content, parts.length),
     isRead,

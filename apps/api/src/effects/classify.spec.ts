@@ -309,6 +309,14 @@ it('takes a call beside another one for a call', () => {
   expect(effects('POST /', { body })).toContain('write');
 });
 
+it.each([{ path: '/lists/1/delete' }, { httpMethod: 'DELETE' }, { body: {}, data: { role: 'admin' } }])(
+  'a request of a batch that servers may read in two ways is unclear: %j',
+  (more) => {
+    const body = { requests: [{ method: 'POST', url: '/users/search', ...more }] };
+    expect(effects('POST /batch', { body })).toMatch(/unclear write$/);
+  },
+);
+
 describe('AWS', () => {
   const base = 'https://dynamodb.eu-west-1.amazonaws.com';
 
