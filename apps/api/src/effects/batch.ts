@@ -73,18 +73,21 @@ export interface PartsEffects {
   effects: RequestEffect[];
 }
 
-const PARTS_MAX = 200;
+/** How many requests of a batch are read, and of a batch in a batch: each costs time. */
+const PARTS_MAX = [200, 10];
 const DELETES_MAX = 1;
 const WRITES_MAX = 20;
 
-/** @param classify null: too many batches in batches */
+/** @param depth of batches around this one @param classify null: too many batches in batches */
 export function classifyParts(
   subject: EffectSubject,
+  depth: number,
   classify: (part: EffectSubject) => RequestEffect[] | null,
 ): PartsEffects | null {
   const parts = batchParts(subject.content);
   if (parts.length === 0) return null;
-  const found = parts.slice(0, PARTS_MAX).map((part) => ({ part, effects: classify(toSubject(part, subject)) }));
+  const max = PARTS_MAX[Math.min(depth, 1)];
+  const found = parts.slice(0, max).map((part) => ({ part, effects: classify(toSubject(part, subject)) }));
   const count = (effect: string): number =>
     found.filter(({ effects }) => effects?.some((each) => each.effect === effect) ?? false).length;
   const effects = found.flatMap(({ part, effects: each }) =>
@@ -93,8 +96,7 @@ export function classifyParts(
       reason: `in the batch, ${part.method} ${part.path.slice(0, 60)}: ${reason}`,
     })),
   );
-  if (parts.length > PARTS_MAX)
-    effects.push({ effect: 'unclear', reason: `the batch has more than ${PARTS_MAX} requests` });
+  if (parts.length > max) effects.push({ effect: 'unclear', reason: `the batch has more than ${max} requests` });
   if (count('delete') > DELETES_MAX || count('write') > WRITES_MAX)
     effects.push({ effect: 'bulk', reason: `${parts.length} requests at once` });
   const isUnsure = parts.some((part) => part.isUnsure);
@@ -116,7 +118,8 @@ function isWhole(content: RequestContent, count: number): boolean {
 }
 
 function toSubject({ method, path, body }: BatchPart, parent: EffectSubject): EffectSubject {
-  const [way, query = ''] = path.split('?', 2);
+  // What follows `#` is not sent.
+  const [way, query = ''] = path.split('#', 1)[0].split('?', 2);
   return {
     methods: [method as HttpMethod],
     host: parent.host,

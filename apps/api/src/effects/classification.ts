@@ -43,7 +43,9 @@ function classifyAt(subject: EffectSubject, operation: OperationEffects | null, 
     ),
   ];
   const sql = sqlOf(subject, entries);
-  const parts = classifyParts(subject, (part) => (depth < BATCH_DEPTH_MAX ? classifyAt(part, null, depth + 1) : null));
+  const parts = classifyParts(subject, depth, (part) =>
+    depth < BATCH_DEPTH_MAX ? classifyAt(part, null, depth + 1) : null,
+  );
   const isRead = isReading({ subject, operation, protocols, acts, sql, parts });
   const isLabel = isLabelOnly(subject, entries);
   for (const act of acts) {

@@ -97,12 +97,19 @@ const MCP_READS = tableOf(
   notifications/roots/list_changed notifications/resources/updated`,
 );
 
+/** More calls are not read. */
+const CALLS_MAX = 500;
+
 /** JSON-RPC and the tools of MCP. */
 export function rpcActs({ rpc, tools, content }: EffectSubject): ProtocolActs | null {
   if (rpc === null) return null;
   if (rpc === 'undecidable') return { ...none(), isRead: false, unclear: 'the JSON-RPC calls cannot be read' };
   const found = { ...none(), isPure: hasOnlyCalls(content, rpc.calls.length) };
-  for (const call of rpc.calls) {
+  if (rpc.calls.length > CALLS_MAX) {
+    found.isRead = false;
+    found.unclear = `it has more than ${CALLS_MAX} calls`;
+  }
+  for (const call of rpc.calls.slice(0, CALLS_MAX)) {
     if (call.tool === null && MCP_READS.has(call.method)) continue;
     const name = call.tool ?? call.method;
     const label = `the ${call.tool === null ? 'method' : 'tool'} "${name.slice(0, 60)}"`;
