@@ -113,7 +113,9 @@ function requestActs(
   // The operation speaks for its own method, and not for another one that the request asks to be taken for.
   const others = methods.filter((method) => method !== described?.method);
   // `?policy` may name what it concerns, or mean nothing.
-  const words = paths.flatMap((path) => [path, ...bareNames(query).map((name) => `${path}/${name}`)]);
+  // Some servers find `/users/7/dElete` too, which has other words.
+  const spelled = [...new Set(paths.flatMap((path) => [path, path.toLowerCase()]))];
+  const words = spelled.flatMap((path) => [path, ...bareNames(query).map((name) => `${path}/${name}`)]);
   return [
     ...(operation?.acts ?? []),
     ...(described ? paths.flatMap((path) => actsInParameters(described.path, path)) : []),

@@ -377,3 +377,8 @@ describe('SQL', () => {
     },
   );
 });
+
+it('reads a path in lower case too, as servers that fold it do', () => {
+  expect(effects('GET /job/x/bUild')).toContain('code');
+  expect(effects('GET /users/7/dElete')).toContain('delete');
+});
