@@ -382,3 +382,11 @@ it('reads a path in lower case too, as servers that fold it do', () => {
   expect(effects('GET /job/x/bUild')).toContain('code');
   expect(effects('GET /users/7/dElete')).toContain('delete');
 });
+
+it('does not take the words behind a script or the endpoint of a protocol for an act', () => {
+  expect(effects('POST /customers/search')).toContain('read');
+  for (const path of ['/xmlrpc.php/list', '/users.php/search', '/graphql/list', '/index.php/search']) {
+    expect(effects(`POST ${path}`, { body: { id: 1 } })).toContain('write');
+  }
+  expect(effects('PUT /my-bucket?a&b&c&policy', { body: {} })).toContain('permissions');
+});

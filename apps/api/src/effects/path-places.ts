@@ -1,4 +1,5 @@
 /** What the words of a path tell about the place that it names. */
+import { pathSegments } from '../request-reading/path-template.js';
 import { thingsIn } from './names.js';
 import type { PathWords } from './path-words.js';
 
@@ -10,6 +11,16 @@ export const endsAtProtocol = ({ literals }: PathWords): boolean => {
   const last = literals.at(-1);
   return last !== undefined && last !== null && last.length > 0 && last.flat().every((word) => PROTOCOLS.has(word));
 };
+
+/**
+ * Whether a segment before the last one is a script or the endpoint of a protocol. Servers give it what follows, which then
+ * says nothing: `/xmlrpc.php/list`, `/graphql/search`.
+ */
+export const goesThroughDoor = (path: string): boolean =>
+  pathSegments(path)
+    .slice(0, -1)
+    .some((segment) => SCRIPT.test(segment) || PROTOCOLS.has(segment.toLowerCase()));
+const SCRIPT = /\.(?:php\d?|phtml|aspx?|ashx|asmx|jspx?|do|action|cgi|fcgi|pl|py|rb|cfm)$/i;
 
 /** Whether a path has no words at all, as that of many JSON-RPC services: the base URL itself, or a key. */
 export const isWordless = ({ literals, isDocumented }: PathWords): boolean =>

@@ -60,7 +60,7 @@ export const bareNames = (query: URLSearchParams): string[] =>
   [...query]
     .filter(([, value]) => value === '')
     .map(([name]) => name)
-    .slice(0, 3);
+    .slice(0, 20);
 
 /** The dotted parts of a segment, without an extension: `chat.postMessage`. */
 const literal = (segment: string): Literal =>

@@ -2,7 +2,7 @@ import type { Act } from './act.js';
 import type { PartsEffects } from './batch.js';
 import type { OperationEffects } from './operation-effects.js';
 import { actsSomewhere, readsAtEnd } from './path-act.js';
-import { endsAtProtocol, endsWithSql, isWordless } from './path-places.js';
+import { endsAtProtocol, endsWithSql, goesThroughDoor, isWordless } from './path-places.js';
 import { pathWords, templateWords } from './path-words.js';
 import type { ProtocolActs } from './protocol-acts.js';
 import type { SqlEffects } from './sql.js';
@@ -46,7 +46,7 @@ export function isReading({ subject, operation, protocols, acts, sql, parts }: F
   if (!others.every(isAllowed)) return false;
   if (isSqlPlace || operation?.readsByName === true) return true;
   if (words.some(actsSomewhere)) return false;
-  if (operation === null && words.every(readsAtEnd)) return true;
+  if (operation === null && words.every(readsAtEnd) && !paths.some(goesThroughDoor)) return true;
   if (protocols.length > 0) return saysAll(subject, protocols);
   return parts?.isWhole === true && words.every(endsAtProtocol);
 }
