@@ -390,3 +390,10 @@ it('does not take the words behind a script or the endpoint of a protocol for an
   }
   expect(effects('PUT /my-bucket?a&b&c&policy', { body: {} })).toContain('permissions');
 });
+
+it('reads the fields of a form that also has a file', () => {
+  const part = (head: string, value: string) => `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
+  const body = `${part('name="role"', 'admin')}${part('name="f"; filename="a.txt"', 'x')}--b--\r\n`;
+  const type = 'multipart/form-data; boundary=b';
+  expect(effects('POST /things', { body, type })).toContain('permissions');
+});

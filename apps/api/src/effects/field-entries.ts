@@ -43,6 +43,11 @@ export function entriesOf({ query, content, body }: Pick<EffectSubject, 'query' 
       add(list, name, value, false);
     return { list: [...list, ...guessed(body)], isCut: true };
   }
+  if (content.kind === 'text' && /^\s*--/.test(content.text)) {
+    const text = content.text.slice(0, XML_MAX);
+    for (const [, name, value] of text.matchAll(PART)) add(list, name, value, false);
+    return { list, isCut: list.length > ENTRIES_MAX };
+  }
   const roots = content.kind === 'json' ? [content.value] : content.kind === 'lines' ? content.values : [];
   const isXml = content.kind === 'text' && content.text.trimStart().startsWith('<');
   const isCut = isXml ? addXml(list, content.text) : addJson(list, roots);
@@ -91,6 +96,8 @@ function add(list: Entry[], written: string, value: string, isQuery: boolean): v
   }
 }
 
+/** A field in a form that also has files, with the beginning of its value. */
+const PART = /\bname="([^"\r\n]{1,100})"(?!;\s{0,5}filename)[^"]{0,200}?\r?\n\r?\n([^\r\n]{0,200})/g;
 const NAME_MAX = 500;
 /** Names in a name. */
 const PARTS_MAX = 12;
