@@ -74,14 +74,18 @@ export function isLabelOnly(subject: EffectSubject, entries: readonly Entry[]): 
   const isUpdate =
     operation === null ? methods[0] === 'PATCH' : isParameter(lastOf(operation.path).replace(/\.\w+$/, ''));
   if (!isUpdate || methods.length > 1 || methods[0] === 'DELETE' || paths.length > 1) return false;
-  const leaves = entries.filter(
-    ({ value, isQuery }) => !isQuery && (typeof value !== 'object' || value === null || Array.isArray(value)),
-  );
+  // A server may take parameters for fields, and an empty object takes what it had away.
+  if (entries.some(({ isQuery }) => isQuery) || (content.kind === 'json' && Array.isArray(content.value))) return false;
+  const leaves = entries.filter(({ value }) => !isFilled(value));
   return (
     leaves.length > 0 &&
     leaves.every((entry) => LABEL_FIELDS.has(entry.name) && !entry.isContent && isDocumented(subject, entry))
   );
 }
+
+/** Whether a value has fields of its own, which are entries too. */
+const isFilled = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
 
 /** Whether the operation documents a parameter or a field, or the one at the top that it is in. */
 export function isDocumented({ operation, rpc, tools }: EffectSubject, { top, written, isQuery }: Entry): boolean {

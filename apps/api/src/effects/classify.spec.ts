@@ -397,3 +397,9 @@ it('reads the fields of a form that also has a file', () => {
   const type = 'multipart/form-data; boundary=b';
   expect(effects('POST /things', { body, type })).toContain('permissions');
 });
+
+it('takes nothing away by a name beside something else', () => {
+  expect(effects('PATCH /roles/7', { body: { name: 'a' } })).toBe('write');
+  expect(effects('PATCH /roles/7', { body: { name: 'a', permissions: {} } })).toContain('permissions');
+  expect(effects('PATCH /firewall_rules/7?source=0.0.0.0/0', { body: { name: 'a' } })).toContain('permissions');
+});
