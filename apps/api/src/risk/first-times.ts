@@ -104,9 +104,17 @@ export class FirstTimes {
     const of = `${agentId}/${service.id}`;
     const running = this.learning.get(of);
     if (running !== undefined) return running;
-    const started = this.learn(agentId, service, learntTo).finally(() => this.learning.delete(of));
+    const started = this.learnAlone(of, agentId, service, learntTo);
     this.learning.set(of, started);
     return started;
+  }
+
+  private async learnAlone(of: string, agentId: number, service: ServiceView, learntTo: string | null): Promise<void> {
+    try {
+      await this.learn(agentId, service, learntTo);
+    } finally {
+      this.learning.delete(of);
+    }
   }
 
   /** Learns what the agent's latest records say. Instances that learn at once learn the same. */
