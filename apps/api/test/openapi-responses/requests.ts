@@ -66,6 +66,9 @@ export async function ofRequests({ check, gateway }: DescribedGateway): Promise<
   const [record] = await gateway.audit();
   await check('GET /audit/{recordId}', 200, { path: [record.id] });
   await check('GET /audit/{recordId}', 404, { path: ['x'] });
+  const [sent] = (await gateway.audit('&kind=request&outcome=held')).filter(({ service }) => service !== null);
+  await check('GET /audit/{recordId}/case', 200, { path: [sent.id] });
+  await check('GET /audit/{recordId}/case', 404, { path: ['x'] });
   await check('GET /audit/stats', 200);
   await check('GET /audit/people', 200);
   await check('GET /audit/usage/services', 200);
