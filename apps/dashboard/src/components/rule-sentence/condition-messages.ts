@@ -6,7 +6,7 @@ export const conditionMessages = {
   firstTime: 'this agent does it for the first time',
   mutation: 'it is a GraphQL mutation',
   any: (effects: string) => `it ${effects}`,
-  only: (effects: string) => `it only ${effects}`,
+  nothingElse: (effects: string) => `it only ${effects}`,
   parameter: (name: string) => `query ${name}`,
   effects: {
     delete: 'deletes',

@@ -15,7 +15,7 @@ export function partWords(part: ConditionPart): string {
   if (on === 'effects') {
     const words = (names: readonly Effect[]) =>
       names.map((name) => conditionMessages.effects[name]).join(conditionMessages.or);
-    return is === 'only' ? conditionMessages.only(words(effects)) : conditionMessages.any(words(effects));
+    return is === 'only' ? conditionMessages.nothingElse(words(effects)) : conditionMessages.any(words(effects));
   }
   const said = is === 'oneOf' ? listed(value).join(', ') : value;
   const name = on === 'query' ? conditionMessages.parameter(field) : field;
