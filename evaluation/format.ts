@@ -2,20 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-
-export const EFFECT_WORDS = [
-  'read',
-  'write',
-  'delete',
-  'bulk',
-  'money',
-  'permissions',
-  'credentials',
-  'publishing',
-  'personalData',
-  'code',
-  'unclear',
-] as const;
+import { EFFECTS } from '#contracts/effects';
 
 const shared = {
   id: z.string().regex(/^[a-z0-9-]+-\d\d$/),
@@ -58,7 +45,7 @@ const label = z.strictObject({
   ask: z.boolean(),
   /** The danger stands in the request or in the description. */
   visible: z.boolean(),
-  effects: z.array(z.enum(EFFECT_WORDS)),
+  effects: z.array(z.enum(EFFECTS)),
   reason: z.string().min(1),
 });
 
