@@ -13,6 +13,7 @@ import { formParts } from './egress/form-parts.js';
 import { formBoundary, isReadAsUtf8 } from './egress/form-type.js';
 import { classify } from './effects/classify.js';
 import { ApiError } from './platform/errors.js';
+import { withoutSecretFields } from './policy-tests/case-secrets.js';
 import { plainAddress } from './platform/http/client-address.js';
 import { ownPreferencesRemoved, preferredWait, prefersDryRun, prefersStream } from './proxy/prefer.js';
 import { maskHeader, maskQuery } from './risk/masks.js';
@@ -66,6 +67,8 @@ it.each<Case>([
     '.q',
     '=begin;a',
   ],
+  ['lists in a recorded case', withoutSecretFields, '[', '{"token":[', ''],
+  ['quotation marks in a recorded case', withoutSecretFields, '[', '"a" ', ''],
   ['fields of JSON that is cut off', (text) => effects('application/json', text), '{', '"a": ', ''],
   ['blanks before a value in the head of a part', head, 'X:', ' ', '\x01'],
   ['tabs before a value in the head of a part', head, 'X:', '\t', '\x01'],

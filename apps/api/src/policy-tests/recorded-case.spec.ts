@@ -106,13 +106,6 @@ describe('a recorded request as a case', () => {
     expect(bodyOf(body)).toBe(expected);
   });
 
-  it('reads a long body in little time', () => {
-    const startMs = performance.now();
-    for (const part of ['{"a":', '"a" ', '[', '{"token":[', '&a', '"'])
-      bodyOf(`[${part.repeat(Math.floor(99_000 / part.length))}`);
-    expect(performance.now() - startMs).toBeLessThan(5000);
-  });
-
   it('redacts parameters of the URL, and keeps its path', () => {
     const url = 'https://x.example/secrets/a=b?key=AIza&sig=x&q=1&X-Amz-Signature=y';
     expect((read(of({ url })).request as { targetUrl: string }).targetUrl).toBe(
