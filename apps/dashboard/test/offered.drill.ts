@@ -26,6 +26,8 @@ const READING = [
   // A record of the history.
   /^\d\d:\d\d:\d\d /,
   /^(Approved|Denied) action: /,
+  // The effects of a request: they show their reasons.
+  /^What it does: /,
   // The languages of the snippets.
   /^(curl|TypeScript|Python|MCP|SKILL\.md|\.env)$/,
 ];
