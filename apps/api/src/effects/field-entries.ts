@@ -39,8 +39,10 @@ export function entriesOf({ query, content, body }: Pick<EffectSubject, 'query' 
   }
   if (content.kind === 'unreadable') {
     const isJson = /^\s*[[{]/.test(body ?? '');
-    for (const [name, value] of new URLSearchParams(isJson ? '' : (body ?? '').slice(0, GUESSED_MAX)))
+    for (const [name, value] of new URLSearchParams(isJson ? '' : (body ?? '').slice(0, GUESSED_MAX))) {
+      if (list.length > ENTRIES_MAX) break;
       add(list, name, value, false);
+    }
     return { list: [...list, ...guessed(body)], isCut: true };
   }
   if (content.kind === 'text' && /^\s*--/.test(content.text)) {
@@ -132,19 +134,24 @@ const WORDS = new Map<string, JsonValue>([
   ['true', true],
   ['false', false],
 ]);
-const GUESSED_MAX = 1_000_000;
+/** The rest is `unclear`, as all of the body is. */
+const GUESSED_MAX = 200_000;
 
 /** What a body that readers may take in different ways may say. It only adds. */
 function guessed(body: string | null): Entry[] {
-  const pairs = Array.from((body ?? '').slice(0, GUESSED_MAX).matchAll(PAIR)).slice(0, ENTRIES_MAX);
-  return pairs.map(([, written, text, word, opening]) => ({
-    top: written,
-    written,
-    name: wordsOf(written).join('-'),
-    value: opening ? [written] : word ? (word === 'null' ? null : (WORDS.get(word) ?? Number(word))) : text,
-    depth: 0,
-    isContent: false,
-    isQuery: false,
-    beside: [],
-  }));
+  const list: Entry[] = [];
+  for (const [, written, text, word, opening] of (body ?? '').slice(0, GUESSED_MAX).matchAll(PAIR)) {
+    if (list.length === ENTRIES_MAX) break;
+    list.push({
+      top: written,
+      written,
+      name: wordsOf(written).join('-'),
+      value: opening ? [written] : word ? (word === 'null' ? null : (WORDS.get(word) ?? Number(word))) : text,
+      depth: 0,
+      isContent: false,
+      isQuery: false,
+      beside: [],
+    });
+  }
+  return list;
 }

@@ -1,6 +1,6 @@
 import { JSON_MAX_DEPTH } from '#contracts/limits';
 import { VALUES_MAX } from '../platform/http/bounded-json.js';
-import { hasMoreValues } from '../platform/http/safe-json.mjs';
+import { atOnce, type ShortSteps } from '../platform/short-steps.js';
 import { foldedName } from './folded-name.js';
 
 /** Integer literals are `bigint`, all other numbers `number`. Objects have no prototype. */
@@ -31,40 +31,69 @@ class Fault extends Error {}
  * number that no common type holds, half of a character, NUL, more than one value. The grammar is that of RFC 8259,
  * without comments or other extensions.
  */
-export function exactJson(text: string): ExactJson {
+export const exactJson = (text: string): ExactJson => atOnce(exactJsonSteps(text));
+
+/** The same in short steps, so that others can be served in between. */
+export function* exactJsonSteps(text: string): ShortSteps<ExactJson> {
   if (!text.isWellFormed()) return { fault: 'it has half of a character' };
-  // 1 MB of `[],` would become 30 MB of objects. A shorter text can't have more values.
-  if (text.length > VALUES_MAX && hasMoreValues(Buffer.from(text), VALUES_MAX)) {
-    return { fault: `it has more than ${VALUES_MAX} values` };
-  }
   const reader = new Reader(text);
   try {
-    return { value: reader.whole() };
+    for (;;) {
+      const value = reader.read(VALUES_PER_STEP);
+      if (value !== undefined) return { value };
+      yield;
+    }
   } catch (error) {
     if (error instanceof Fault) return { fault: error.message };
     throw error;
   }
 }
 
+/** They take about 0.2 ms. */
+const VALUES_PER_STEP = 500;
+
+/** An object or a list that is not closed yet. */
+interface Container {
+  value: JsonObject | JsonValue[];
+  /** Null: it is a list. */
+  names: Names | null;
+  /** The name of the value that comes next. */
+  name: string;
+}
+
 class Reader {
   private at = 0;
+  private count = 0;
+  private readonly open: Container[] = [];
   /** Items of a list mostly have the same keys. */
   private readonly folded = new Map<string, string>();
 
   constructor(private readonly text: string) {}
 
-  whole(): JsonValue {
-    const value = this.value(1);
-    if (!Number.isNaN(this.next())) throw this.malformed();
-    return value;
+  /** Reads at most this many values more. @returns undefined if there are others */
+  read(most: number): JsonValue | undefined {
+    for (let left = most; left > 0; left--) {
+      // 1 MB of `[],` would become 30 MB of objects.
+      if (++this.count > VALUES_MAX) throw new Fault(`it has more than ${VALUES_MAX} values`);
+      let value = this.begin();
+      while (value !== undefined) {
+        const container = this.open.at(-1);
+        if (container === undefined) return this.ended(value);
+        if (Array.isArray(container.value)) container.value.push(value);
+        else container.value[container.name] = value;
+        value = this.goesOn(container) ? undefined : this.close();
+      }
+    }
+    return undefined;
   }
 
-  private value(depth: number): JsonValue {
+  /** @returns undefined if it is an object or a list that has values */
+  private begin(): JsonValue | undefined {
     switch (this.next()) {
       case OPEN_BRACE:
-        return this.object(depth);
+        return this.begun({ value: Object.create(null) as JsonObject, names: new Names(), name: '' }, CLOSE_BRACE);
       case OPEN_BRACKET:
-        return this.array(depth);
+        return this.begun({ value: [], names: null, name: '' }, CLOSE_BRACKET);
       case QUOTE:
         return this.string();
       case LETTER_T:
@@ -78,49 +107,49 @@ class Reader {
     }
   }
 
-  private object(depth: number): JsonObject {
-    const object = Object.create(null) as JsonObject;
-    const names = new Names();
-    this.open(depth);
-    if (this.closes(CLOSE_BRACE)) return object;
-    do {
-      if (this.next() !== QUOTE) throw this.malformed();
-      const name = this.string();
-      // Some servers write the body by it into the prototype of their objects.
-      if (name === '__proto__') throw new Fault('it has the key __proto__');
-      if (!names.add(this.fold(name))) throw new Fault(`it has the key ${JSON.stringify(shortened(name))} twice`);
-      if (this.next() !== COLON) throw this.malformed();
+  private begun(container: Container, bracket: number): JsonValue | undefined {
+    if (this.open.length === JSON_MAX_DEPTH) throw new Fault(`it is nested deeper than ${JSON_MAX_DEPTH} levels`);
+    this.at++;
+    if (this.next() === bracket) {
       this.at++;
-      object[name] = this.value(depth + 1);
-    } while (this.goesOn(CLOSE_BRACE));
-    return object;
+      return container.value;
+    }
+    this.open.push(container);
+    this.readName(container);
+    return undefined;
   }
 
-  private array(depth: number): JsonValue[] {
-    const items: JsonValue[] = [];
-    this.open(depth);
-    if (this.closes(CLOSE_BRACKET)) return items;
-    do items.push(this.value(depth + 1));
-    while (this.goesOn(CLOSE_BRACKET));
-    return items;
-  }
-
-  private open(depth: number): void {
-    if (depth > JSON_MAX_DEPTH) throw new Fault(`it is nested deeper than ${JSON_MAX_DEPTH} levels`);
+  /** Reads a comma, or the bracket at the end. */
+  private goesOn(container: Container): boolean {
+    const mark = this.next();
+    if (mark !== COMMA && mark !== (container.names === null ? CLOSE_BRACKET : CLOSE_BRACE)) throw this.malformed();
     this.at++;
-  }
-
-  private closes(bracket: number): boolean {
-    if (this.next() !== bracket) return false;
-    this.at++;
+    if (mark !== COMMA) return false;
+    this.readName(container);
     return true;
   }
 
-  private goesOn(bracket: number): boolean {
-    const mark = this.next();
-    if (mark !== COMMA && mark !== bracket) throw this.malformed();
+  private close(): JsonValue {
+    return this.open.pop()!.value;
+  }
+
+  private readName(container: Container): void {
+    if (container.names === null) return;
+    if (this.next() !== QUOTE) throw this.malformed();
+    const name = this.string();
+    // Some servers write the body by it into the prototype of their objects.
+    if (name === '__proto__') throw new Fault('it has the key __proto__');
+    if (!container.names.add(this.fold(name))) {
+      throw new Fault(`it has the key ${JSON.stringify(shortened(name))} twice`);
+    }
+    if (this.next() !== COLON) throw this.malformed();
     this.at++;
-    return mark === COMMA;
+    container.name = name;
+  }
+
+  private ended(value: JsonValue): JsonValue {
+    if (!Number.isNaN(this.next())) throw this.malformed();
+    return value;
   }
 
   /** Begins at the quotation mark. */

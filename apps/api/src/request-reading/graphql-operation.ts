@@ -4,7 +4,7 @@ import { enumerated } from './enumerated.js';
 import { isGraphqlEndpoint, isGraphqlText } from './graphql-text.js';
 import { exactJson } from './exact-json.js';
 import { foldedName } from './folded-name.js';
-import { requestContent, type JsonValue } from './request-content.js';
+import { mayHaveKey, requestContent, type JsonValue } from './request-content.js';
 import { contentType, type MethodStatement } from './request-methods.js';
 
 const NAME_MAX = 40;
@@ -124,7 +124,7 @@ function queriesInBody(request: MethodStatement, isGraphql: boolean): unknown[] 
     case 'text':
       return isGraphql ? [content.text] : [];
     case 'unreadable':
-      return isGraphql || QUERY_KEY.test(request.body ?? '') ? null : [];
+      return isGraphql || mayHaveKey(request, QUERY_KEY) ? null : [];
   }
 }
 

@@ -4,7 +4,8 @@ import { formBoundary } from '../egress/form-type.js';
 import { ApiError } from '../platform/errors.js';
 import { parseBounded } from '../platform/http/bounded-json.js';
 import { exactFields, exactForm, type FormFields } from './exact-form.js';
-import { exactJson, type ExactJson, type JsonValue } from './exact-json.js';
+import { exactJsonSteps, type ExactJson, type JsonValue } from './exact-json.js';
+import { atOnce, type ShortSteps } from '../platform/short-steps.js';
 import { isUtf8, mediaType, type MediaType } from './media-type.js';
 import { statedType, type MethodStatement } from './request-methods.js';
 
@@ -25,6 +26,8 @@ export type RequestContent =
 
 /** A longer body is not parsed. */
 export const CONTENT_MAX_BYTES = 1024 * 1024;
+/** In characters. JSON of this length takes about 1 ms. */
+const READ_AT_ONCE_MAX = 64 * 1024;
 const LINES_MAX = 10_000;
 const LINES_TYPE = /^(?:application|text)\/(?:x-)?(?:ndjson|jsonl|json-?lines)$/;
 const JSON_LIKE = /^[\s\0\ufeff]*[[{]/;
@@ -37,18 +40,26 @@ const parsed = new WeakMap<MethodStatement, ExactJson>();
  * is `unreadable` (docs/reference/conditions.md#unreadable).
  * @param request must not change afterwards, because it is read once
  */
-export function requestContent(request: MethodStatement): RequestContent {
+export const requestContent = (request: MethodStatement): RequestContent => atOnce(contentSteps(request));
+
+/** Whether reading the body takes so long that others would notice it. `contentSteps` reads it in short steps. */
+export const isLongToRead = (request: MethodStatement): boolean =>
+  (request.body?.length ?? 0) > READ_AT_ONCE_MAX && !known.has(request);
+
+/** What `requestContent` returns. */
+export function* contentSteps(request: MethodStatement): ShortSteps<RequestContent> {
   let content = known.get(request);
-  if (content === undefined) known.set(request, (content = readContent(request)));
+  if (content === undefined) known.set(request, (content = yield* readContent(request)));
   return content;
 }
 
 /** The body as JSON, whatever its type is. */
-export function bodyJson(request: MethodStatement): ExactJson {
+export const bodyJson = (request: MethodStatement): ExactJson => atOnce(jsonSteps(request));
+
+function* jsonSteps(request: MethodStatement): ShortSteps<ExactJson> {
   let json = parsed.get(request);
   if (json === undefined) {
-    const { body } = request;
-    json = isLarge(request) ? { fault: 'it is too long' } : exactJson(body ?? '');
+    json = isLarge(request) ? { fault: 'it is too long' } : yield* exactJsonSteps(request.body ?? '');
     parsed.set(request, json);
   }
   return json;
@@ -59,12 +70,16 @@ export function bodyBytes({ body, binaryBytes }: MethodStatement): number {
   return binaryBytes ?? (body === null ? 0 : Buffer.byteLength(body));
 }
 
+/** Whether a body that is unreadable may have a key. One over 1 MB may have any: searching it would take too long. */
+export const mayHaveKey = (request: MethodStatement, key: RegExp): boolean =>
+  isLarge(request) || key.test(request.body ?? '');
+
 const isLarge = (request: MethodStatement): boolean =>
   (request.body?.length ?? 0) > CONTENT_MAX_BYTES || bodyBytes(request) > CONTENT_MAX_BYTES;
 
 const unreadable = (reason: string): RequestContent => ({ kind: 'unreadable', reason });
 
-function readContent(request: MethodStatement): RequestContent {
+function* readContent(request: MethodStatement): ShortSteps<RequestContent> {
   const { body, headers, rawBody } = request;
   if (body === null || body === '') return { kind: 'none' };
   const given = statedType(headers);
@@ -80,6 +95,8 @@ function readContent(request: MethodStatement): RequestContent {
   }
   // Servers that don't decode it take a form from the coded bytes, which can have other fields.
   if (isCoded && (format === 'form' || format === 'multipart')) return unreadable('a form has a content coding');
+  if (format === 'json') return yield* readJson(request);
+  if (format === 'lines') return yield* readLines(body);
   return READERS[format](request, body, type);
 }
 
@@ -92,22 +109,27 @@ function formatOf(essence: string): Format {
   return essence.includes('multipart') ? 'multipart' : 'other';
 }
 
-const READERS: Record<Format, (request: MethodStatement, body: string, type: MediaType) => RequestContent> = {
-  json(request) {
-    const read = bodyJson(request);
-    return 'fault' in read ? unreadable(read.fault) : { kind: 'json', value: read.value };
-  },
-  lines(_request, body) {
-    const lines = body.split(/\r?\n/, LINES_MAX + 2).filter((line) => line !== '');
-    if (lines.length > LINES_MAX) return unreadable(`it has more than ${LINES_MAX} lines`);
-    const values: JsonValue[] = [];
-    for (const [index, line] of lines.entries()) {
-      const read = exactJson(line);
-      if ('fault' in read) return unreadable(`line ${index + 1}: ${read.fault}`);
-      values.push(read.value);
-    }
-    return { kind: 'lines', values };
-  },
+function* readJson(request: MethodStatement): ShortSteps<RequestContent> {
+  const read = yield* jsonSteps(request);
+  return 'fault' in read ? unreadable(read.fault) : { kind: 'json', value: read.value };
+}
+
+function* readLines(body: string): ShortSteps<RequestContent> {
+  const lines = body.split(/\r?\n/, LINES_MAX + 2).filter((line) => line !== '');
+  if (lines.length > LINES_MAX) return unreadable(`it has more than ${LINES_MAX} lines`);
+  const values: JsonValue[] = [];
+  for (const [index, line] of lines.entries()) {
+    const read = yield* exactJsonSteps(line);
+    if ('fault' in read) return unreadable(`line ${index + 1}: ${read.fault}`);
+    values.push(read.value);
+    yield;
+  }
+  return { kind: 'lines', values };
+}
+
+type Reader = (request: MethodStatement, body: string, type: MediaType) => RequestContent;
+
+const READERS: Record<Exclude<Format, 'json' | 'lines'>, Reader> = {
   form(_request, body, { essence }) {
     if (essence !== 'application/x-www-form-urlencoded') return unreadable('its content type is unknown');
     // Servers that read JSON of any type would read it.

@@ -145,7 +145,7 @@ function inJson(body: string): string[] {
 }
 
 function* methodsInJson(body: string): Iterable<string> {
-  // Nearly no body has it, and this search takes a twentieth of the time.
-  if (!['"_', '"\\u', '"\\U'].some((start) => body.includes(start))) return;
+  // Nearly no body has it. A search for a rare character is much faster than one for a quotation mark.
+  if (!['_m', '_M', '\\u', '\\U'].some((start) => body.includes(start))) return;
   for (const [, value] of body.matchAll(JSON_KEY)) yield value;
 }

@@ -1,6 +1,6 @@
 import { pathSegments } from './path-template.js';
 import { foldedName } from './folded-name.js';
-import { requestContent, type JsonObject, type JsonValue } from './request-content.js';
+import { mayHaveKey, requestContent, type JsonObject, type JsonValue } from './request-content.js';
 import type { MethodStatement } from './request-methods.js';
 
 export interface RpcCall {
@@ -78,7 +78,7 @@ function foldedFields(value: JsonValue): JsonObject | null {
   return folded;
 }
 
-const mayBeRpc = (request: MethodStatement): boolean => RPC_KEY.test(request.body ?? '') || isRpcPlace(request);
+const mayBeRpc = (request: MethodStatement): boolean => mayHaveKey(request, RPC_KEY) || isRpcPlace(request);
 
 const isRpcPlace = ({ targetUrl }: MethodStatement): boolean =>
   pathSegments(new URL(targetUrl).pathname).some((segment) => RPC_SEGMENT.test(segment));

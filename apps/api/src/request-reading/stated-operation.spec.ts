@@ -146,7 +146,7 @@ describe('statedOperation', () => {
     const parse = jest.spyOn(JSON, 'parse');
     const entries = jest.spyOn(Object, 'fromEntries');
     expect(stated('/api', body, { 'content-type': type })?.by).toBe(by);
-    expect(parse).not.toHaveBeenCalled();
+    expect(parse).not.toHaveBeenCalledWith(body);
     for (const { value } of entries.mock.results) expect(value).toEqual({});
     jest.restoreAllMocks();
   });
