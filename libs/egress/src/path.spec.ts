@@ -9,7 +9,7 @@ const pathname = (path: string): string => new URL(ORIGIN + path).pathname;
 const piece = fc.constantFrom(
   ...['.', '%2e', '%252e', '%25252e', '%c0%ae', '%u002e', '%ef%bc%8e'],
   ...['/', '\\', '%2f', '%5c', '%252F', '%c0%af', '%ef%bc%8f', '//', '/./', ';x', '%00', '%20'],
-  ...['..', '..', '/..', '%2e%2e%2f', 'a', 'v1', 'admin', '%61', '%', '%2', '%25', '?', '#'],
+  ...['..', '..', '/..', '%2e%2e%2f', 'a', 'v1', 'admin', '%61', '%', '%2', '%25', '?', '#', '%3f', '%23'],
 );
 const hostilePath = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''));
 
@@ -28,7 +28,7 @@ function reachedBy(path: string): string[] {
   }
   const stack: string[] = [];
   for (const segment of text.split(/[/\\]+/)) {
-    const name = segment.split(/[;\0]/)[0].trim();
+    const name = segment.split(/[;\0?#]/)[0].trim();
     if (name === '..') stack.pop();
     else if (name !== '' && name !== '.') stack.push(name);
   }
@@ -69,6 +69,11 @@ it.each([
   '/v1/..%2fadmin',
   '/v1/%252e%252e%252fadmin',
   '/v1/..;/admin',
+  '/v1/..%23/admin',
+  '/v1/..%3fx/admin',
+  '/v1/.%e2%80%8b./admin',
+  '/v1/%f8%80%80%80%ae./admin',
+  '/v1/..%e2%88%95admin',
   '/',
   '/V1',
   '/v1%2fx',

@@ -58,8 +58,30 @@ export function lenientReadings(url: URL, baseUrl: string): string[] | null {
   const below = belowBase(url.pathname, parseBase(baseUrl).pathname) ?? '';
   const exact = `/${below}`;
   if (PLAIN.test(exact) && !MAY_NAME_SCRIPT.test(exact)) return [foldCase(exact)];
-  const spellings = decodings(below);
-  if (spellings === null) return null;
+  return everyReading(below, (path) => {
+    const all = cuts(foldCase(path));
+    for (const each of [...all]) all.add(each.replace(SCRIPTS, ''));
+    return all;
+  });
+}
+
+/**
+ * Returns the readings of `pathReadings`, and those of servers that also trim or cut, as `lenientReadings` does, but in
+ * the path's own letter case and with the names of scripts. A permission applies if it matches all of them.
+ * @returns null for a path with too many long readings, and for one with hidden dots: nobody knows where it leads
+ */
+export function strictReadings(url: URL, baseUrl: string): string[] | null {
+  const below = belowBase(url.pathname, parseBase(baseUrl).pathname) ?? '';
+  const exact = `/${below}`;
+  if (PLAIN.test(exact)) return [exact];
+  if (decodings(below)?.some((spelling) => segments(spelling).some((segment) => HIDDEN_DOTS.test(segment))))
+    return null;
+  const others = everyReading(below, cuts);
+  return others && [...new Set([exact, ...others])];
+}
+
+/** Returns a path in all decodings, trimmed or not, with resolved dots or not. Null if that is too much text. */
+function everyReading(below: string, variants: (path: string) => Iterable<string>): string[] | null {
   const readings = new Set<string>();
   let length = 0;
   const add = (reading: string): void => {
@@ -67,9 +89,11 @@ export function lenientReadings(url: URL, baseUrl: string): string[] | null {
     readings.add(reading);
     length += reading.length;
   };
+  const spellings = decodings(below);
+  if (spellings === null) return null;
   for (const spelling of spellings) {
-    for (const cut of cuts(`/${foldCase(spelling.replaceAll('\\', '/'))}`)) {
-      for (const trimmed of new Set([cut, trimSegments(cut)])) {
+    for (const variant of variants(`/${spelling.replaceAll('\\', '/')}`)) {
+      for (const trimmed of new Set([variant, trimSegments(variant)])) {
         add(trimmed);
         add(trimmed.replace(/(?<=.)\/$/, ''));
         add(trimmed.replace(/\/{2,}/g, '/'));
@@ -135,8 +159,7 @@ const MAY_NAME_SCRIPT = /\.php\/|\/\(/i;
 
 /**
  * Returns all combinations of the path's cut forms. For each kind of character, the path is not cut, or it is cut at
- * the first such character, or each of its segments is cut. Each result is returned with and without the names of
- * scripts.
+ * the first such character, or each of its segments is cut.
  */
 function cuts(path: string): Set<string> {
   const all = new Set([path]);
@@ -148,24 +171,25 @@ function cuts(path: string): Set<string> {
       all.add(each.replace(segment, ''));
     }
   }
-  for (const each of [...all]) all.add(each.replace(SCRIPTS, ''));
   return all;
 }
 
-/** Removes spaces and control characters around segments, and dots at their ends. `.` and `..` stay. */
+/** Removes spaces and control characters around segments, and dots at their ends. `.` and `..` stay, without blanks. */
 function trimSegments(path: string): string {
   if (!/[\p{Cc}\s.]/u.test(path)) return path;
   return path
     .split('/')
     .map((segment) => {
-      const bare = trim(segment);
-      return bare === '.' || bare === '..' ? bare : bare.replace(FINAL_DOTS, '');
+      const dots = segment.replace(BLANKS, '');
+      return dots === '.' || dots === '..' ? dots : trim(segment).replace(FINAL_DOTS, '');
     })
     .join('/');
 }
 
 const trim = (segment: string): string =>
   segment.replace(/^[\p{Cc}\s]+/u, '').replace(/(?<![\p{Cc}\s])[\p{Cc}\s]+$/u, '');
+/** Also invisible characters, which some file systems ignore. */
+const BLANKS = /[\p{Cc}\s\p{Default_Ignorable_Code_Point}]+/gu;
 const FINAL_DOTS = /(?<![.\p{Cc}\s])[.\p{Cc}\s]+$/u;
 
 /** Returns the rest of the path after the base path and its slash; null if the path is not below it. */
@@ -196,7 +220,8 @@ function decodeAll(text: string): string[] | null {
 
 /**
  * Makes one round of decoding, like the most lenient server: `%XX`, IIS's `%uXXXX`, overlong UTF-8 for `.`, `/` and
- * `\`, and the full-width and dot-leader characters that compatibility normalisation maps to these three.
+ * `\`, and characters that compatibility normalisation or the code pages of Windows map to these three: full-width ones,
+ * dot leaders, the slashes of fractions and sets.
  */
 function decodeOnce(text: string): string {
   if (isAscii(text)) {
@@ -208,17 +233,20 @@ function decodeOnce(text: string): string {
   return text
     .replace(/(?:%[0-9a-f]{2})+/gi, (run) => decodeBytes(run.replaceAll('%', '')))
     .replace(/%u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-    .normalize('NFKC');
+    .normalize('NFKC')
+    .replace(/[\u2044\u2215]/g, '/')
+    .replaceAll('\u2216', '\\');
 }
 
-const OVERLONG = /(?:\xc0|\xe0\x80|\xf0\x80\x80)([\xae\xaf])|\xc1\x9c|\xe0\x81\x9c/g;
+/** Also with bytes that can't continue a character, which some decoders don't check. */
+const OVERLONG =
+  /(?:\xc0|\xe0\x80|\xf0\x80\x80|\xf8\x80\x80\x80|\xfc\x80\x80\x80\x80)([\xae\xaf./\\])|\xc1\x9c|\xe0\x81\x9c/g;
+const OVERLONG_READ: Partial<Record<string, string>> = { '\xae': '.', '.': '.', '\xaf': '/', '/': '/' };
 
 function decodeBytes(hex: string): string {
   const bytes = Buffer.from(hex, 'hex').toString('latin1');
   if (isAscii(bytes)) return bytes;
-  const plain = bytes.replace(OVERLONG, (_, last?: string) =>
-    last === undefined ? '\\' : last === '\xae' ? '.' : '/',
-  );
+  const plain = bytes.replace(OVERLONG, (_, last = '') => OVERLONG_READ[last as string] ?? '\\');
   return Buffer.from(plain, 'latin1').toString('utf8');
 }
 
@@ -231,16 +259,23 @@ const withoutParameters = (path: string): string => path.replace(/;[^/\\]*/g, ''
 const segments = (path: string): string[] => path.split(/[/\\]/);
 
 /**
+ * What the most lenient server keeps of a segment. NUL ends a C string, `?` and `#` end the path of a URL that a proxy
+ * decoded, and Windows trims spaces.
+ */
+const bareSegment = (segment: string): string => segment.replace(/[;\0?#].*$/s, '').replace(BLANKS, '');
+
+/** A segment that some server may read as `.` or `..`. Windows removes dots at the end, so `...` is like `.`. */
+const HIDDEN_DOTS =
+  /^[\p{Cc}\s\p{Default_Ignorable_Code_Point}]*\.[\p{Cc}\s\p{Default_Ignorable_Code_Point}.]*(?:[;\0?#].*)?$/su;
+
+/**
  * Whether `..` ever leads above the start. Empty segments add no level, because `//` may be collapsed before dots are
  * resolved.
  */
 function climbsOut(path: string): boolean {
   let depth = 0;
   for (const segment of segments(path)) {
-    // NUL ends a C string and Windows trims spaces, so either can follow or surround the dots.
-    const bare = withoutParameters(segment)
-      .split('\0')[0]
-      .replace(/[\p{Cc}\s]/gu, '');
+    const bare = bareSegment(segment);
     if (bare === '..') depth -= 1;
     else if (bare !== '' && bare !== '.') depth += 1;
     if (depth < 0) return true;

@@ -1,4 +1,4 @@
-import { lenientReadings, pathReadings } from '#egress';
+import { lenientReadings, pathReadings, strictReadings } from '#egress';
 import type { Effort } from './path-glob.js';
 import { PathReading } from './path-reading.js';
 
@@ -15,6 +15,7 @@ const EFFORT_MAX = 40_000;
  */
 export class RequestPath {
   private exactOnes?: readonly PathReading[];
+  private strictOnes?: readonly PathReading[] | null;
   private lenientOnes?: readonly PathReading[] | null;
   /** The remaining budget for all rules together. */
   readonly effort: Effort = { left: EFFORT_MAX };
@@ -26,9 +27,20 @@ export class RequestPath {
     private readonly baseUrl: string,
   ) {}
 
-  /** A permission must match all of these readings (`pathReadings`). */
+  /** The readings of usual servers (`pathReadings`). */
   get exact(): readonly PathReading[] {
     return (this.exactOnes ??= pathReadings(this.url, this.baseUrl).map((text) => new PathReading(text)));
+  }
+
+  /**
+   * A permission must match all of these readings (`strictReadings`). null: no permission can match, because there are too
+   * many readings, or nobody knows where the path leads.
+   */
+  get strict(): readonly PathReading[] | null {
+    if (this.strictOnes === undefined) {
+      this.strictOnes = strictReadings(this.url, this.baseUrl)?.map((text) => new PathReading(text)) ?? null;
+    }
+    return this.strictOnes;
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { RuleEffect } from '#contracts';
 import { compileCondition, type CompiledCondition, type ConditionResult } from '../conditions/condition.js';
 import type { ConditionFacts } from '../conditions/facts.js';
+import type { PathReading } from '../request-reading/path-reading.js';
 import type { RequestPath } from '../request-reading/request-path.js';
 
 /** A rule with its condition. Empty or left out: it has none. */
@@ -51,12 +52,13 @@ function evaluate(rule: ConditionedRule, { facts, path }: ConditionSubject): Con
 
 /**
  * The paths that servers may take a path for: a permission must hold for all of them, a restriction for one. Null: there
- * are too many.
+ * are too many, or nobody knows them.
  */
 function readingsFor(rule: ConditionedRule, path: RequestPath): Set<string> | null {
-  const exact = path.exact.map(({ text }) => text);
-  if (!restricts(rule)) return new Set(exact);
-  return path.lenient && new Set([...exact, ...path.lenient.map(({ text }) => text)]);
+  const textsOf = (readings: readonly PathReading[]): string[] => readings.map(({ text }) => text);
+  if (rule.effect === 'allow') return path.strict && new Set(textsOf(path.strict));
+  if (!restricts(rule)) return new Set(textsOf(path.exact));
+  return path.lenient && new Set([...textsOf(path.exact), ...textsOf(path.lenient)]);
 }
 
 /** Read once per rule. A rule object lives as long as the service view that contains it. */

@@ -53,7 +53,7 @@ function coversPlace(rule: RuleScope, request: RuleSubject): boolean {
   const { exact, lenient } = cachedGlobs(rule);
   switch (effect) {
     case 'allow':
-      return path.exact.every((reading) => matches(exact, reading, path)) && path.effort.left >= 0;
+      return (path.strict?.every((reading) => matches(exact, reading, path)) ?? false) && path.effort.left >= 0;
     case 'guidance': {
       const applies = path.exact.some((reading) => matches(exact, reading, path));
       // The team may have told the model that this is dangerous.
