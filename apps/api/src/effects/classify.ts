@@ -1,5 +1,5 @@
 import type { RequestEffect } from '#contracts/risk';
-import { parseUrl, pathReadings } from '#egress';
+import { lenientReadings, parseUrl, pathReadings, strictReadings } from '#egress';
 import { graphqlCalls } from '../request-reading/graphql-calls.js';
 import { requestContent } from '../request-reading/request-content.js';
 import { requestMethods, type MethodStatement } from '../request-reading/request-methods.js';
@@ -51,7 +51,7 @@ export function toSubject(
   return {
     methods: requestMethods(request),
     host: url.hostname,
-    paths: pathReadings(url, baseUrl),
+    paths: readingsOf(url, baseUrl),
     query: url.searchParams,
     headers: request.headers,
     content: requestContent(request),
@@ -63,3 +63,7 @@ export function toSubject(
     tools: tools ?? (operation?.path === '' && operation.id !== null ? new Map([[operation.id, operation]]) : null),
   };
 }
+
+/** Where nobody knows where the path leads, each reading counts. What lowers must hold for all. */
+const readingsOf = (url: URL, baseUrl: string): readonly string[] =>
+  strictReadings(url, baseUrl) ?? [...pathReadings(url, baseUrl), ...(lenientReadings(url, baseUrl) ?? [])];
