@@ -74,11 +74,18 @@ describe('a rule with a condition', () => {
         },
       }),
     });
-    const cancel = () => gateway.proxy({ method: 'DELETE', targetUrl: `${gateway.upstream.url}/v1/orders/7` });
-    const when = (text: string, status: number) =>
-      withRule({ effect: 'deny', when: text }, async () => expect((await cancel()).status).toBe(status));
+    const cancel = (path: string) =>
+      gateway.proxy({ method: 'DELETE', targetUrl: `${gateway.upstream.url}/v1${path}` });
+    const when = (text: string, status: number, path = '/orders/7') =>
+      withRule({ effect: 'deny', when: text }, async () => expect((await cancel(path)).status).toBe(status));
     await when('operation != null && operation.id == "cancelOrder" && request.pathParams["id"] == "7"', 403);
     await when('operation != null && "refunds" in operation.tags', 200);
+    // Servers may take these for the operation, so a rule that restricts applies, whatever it says.
+    for (const path of ['/orders/7%2F8', '/Orders/7', '/orders/7?_method=PUT']) {
+      await when('operation != null && "refunds" in operation.tags', 403, path);
+    }
+    await when('operation != null && "refunds" in operation.tags', 200, '/nothing/7');
+    await when('request.pathParams["id"] == "8"', 403, '/orders/7%3f');
     await when('"delete" in effects', 403);
     await when(`agent.name == "${gateway.agent.name}"`, 403);
     await when('agent.name == "somebody else"', 200);

@@ -3,7 +3,15 @@
 // again. This library depends only on undici, ipaddr.js and Node, and reads no configuration.
 export { allowlistKey, assertTargetAllowed, EgressRefusal, parseTarget, parseUrl } from './target.js';
 export { mayMeanAnother, ServiceBase, WrittenTarget } from './service-base.js';
-export { foldCase, fullyDecoded, lenientReadings, pathReadings, strictReadings, widestReading } from './path.js';
+export {
+  foldCase,
+  fullyDecoded,
+  lenientReadings,
+  parseBase,
+  pathReadings,
+  strictReadings,
+  widestReading,
+} from './path.js';
 export { EgressFailure } from './failure.js';
 export { systemLookup } from './guarded-lookup.js';
 export { type Resolver } from './name-resolver.js';

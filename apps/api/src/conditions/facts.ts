@@ -31,10 +31,10 @@ export interface FactSources extends OtherFacts {
 /** What the request itself does not say. */
 export interface OtherFacts {
   agentName?: string;
-  /** Null: the request is not documented. */
-  operation?: () => ConditionOperation | null;
-  /** The values of the parameters in the documented path. */
-  pathParams?: () => Readonly<Record<string, string>>;
+  /** Null: the request is not documented. `ambiguous`: servers may take it for different operations. */
+  operation?: () => ConditionOperation | null | 'ambiguous';
+  /** The values of the parameters in the documented path. `ambiguous`: servers may read different ones. */
+  pathParams?: () => Readonly<Record<string, string>> | 'ambiguous';
   effects?: () => readonly string[];
   /** Null: nobody knows. */
   firstTime?: () => boolean | null;
@@ -112,7 +112,10 @@ function variableFields(sources: FactSources): Fields {
   });
 }
 
-function operationFields(operation: ConditionOperation | null): Fields | null {
+const AMBIGUOUS = new Undecided('servers may take the request for different operations');
+
+function operationFields(operation: ConditionOperation | null | 'ambiguous'): Fields | null | Undecided {
+  if (operation === 'ambiguous') return AMBIGUOUS;
   if (operation === null) return null;
   const { id, tags, summary, deprecated, isWrite } = operation;
   return new Fields({
@@ -138,7 +141,10 @@ function requestFields({ request, pathParams }: FactSources): Fields {
       requestMethods(request).length > 1
         ? new Undecided('the request asks to be taken for another method')
         : judgedMethod(request),
-    pathParams: () => given(pathParams, 'request.pathParams', (params) => toMap(Object.entries(params))),
+    pathParams: () =>
+      given(pathParams, 'request.pathParams', (params) =>
+        params === 'ambiguous' ? AMBIGUOUS : toMap(Object.entries(params)),
+      ),
     query: () => queryOf(request.targetUrl),
     headers: () => headersOf(request.headers),
     contentType: () => essenceOf(contentType(request.headers)),

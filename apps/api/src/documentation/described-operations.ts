@@ -2,7 +2,6 @@ import type { DocumentedOperationEntity } from '#database';
 import { parseUrl } from '#egress';
 import type { DescribedOperation } from '../effects/described-operation.js';
 import { firstSentence } from './openapi-texts.mjs';
-import { isReadAlike } from '../request-reading/path-steps.js';
 import { spannedPath } from '../request-reading/path-template.js';
 import type { ServiceView } from '../service-view/service-view.js';
 
@@ -17,14 +16,10 @@ export interface OperationCall {
 }
 
 /** The target of a call that an operation may describe. */
-export function describedTarget(
-  service: Pick<ServiceView, 'documentIds' | 'baseUrl'>,
+export const describedTarget = (
+  { documentIds }: Pick<ServiceView, 'documentIds'>,
   { targetUrl }: OperationCall,
-): URL | null {
-  if (service.documentIds.length === 0) return null;
-  const url = parseUrl(targetUrl);
-  return url !== null && isReadAlike(url, service.baseUrl) ? url : null;
-}
+): URL | null => (documentIds.length === 0 ? null : parseUrl(targetUrl));
 
 type OperationRow = Pick<
   DocumentedOperationEntity,

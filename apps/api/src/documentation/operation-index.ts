@@ -57,7 +57,7 @@ export class OperationIndex {
   async describe(service: ServiceView, call: OperationCall): Promise<DescribedOperation | null> {
     const url = describedTarget(service, call);
     if (url === null) return null;
-    const found = (await this.cache.get(service)).find(call, url, service.baseUrl);
+    const found = (await this.cache.get(service)).findAlike(call, url, service.baseUrl);
     return found === null ? null : ((await this.descriptions.fetch(toKey(found))) ?? null);
   }
 
@@ -65,8 +65,18 @@ export class OperationIndex {
   described(service: ServiceView, call: OperationCall): DescribedOperation | null | undefined {
     const url = describedTarget(service, call);
     if (url === null) return null;
-    const found = this.cache.known(service)?.find(call, url, service.baseUrl);
+    const found = this.cache.known(service)?.findAlike(call, url, service.baseUrl);
     return found ? this.descriptions.get(toKey(found)) : found;
+  }
+
+  /**
+   * Whether nobody can say which operation a request calls, because servers may read its path in different ways. To be
+   * asked after `describe`; true if the documents are not in memory.
+   */
+  isAmbiguous(service: ServiceView, call: OperationCall): boolean {
+    if (service.documentIds.length === 0) return false;
+    const url = describedTarget(service, call);
+    return url === null || (this.cache.known(service)?.isAmbiguous(call, url, service.baseUrl) ?? true);
   }
 
   /**

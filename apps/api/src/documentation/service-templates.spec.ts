@@ -91,3 +91,56 @@ describe('a last parameter', () => {
     expect(find(hostile, '/p7/x')).toBeNull();
   });
 });
+
+describe('a path that servers read in several ways', () => {
+  const PATHS = [
+    '/orders/{id}',
+    '/orders/{id}/items',
+    '/orders/search',
+    '/labels/{name}',
+    '/Users/{id}/Ban',
+    '/x/{key+}',
+  ];
+  const built = templates(PATHS);
+  const both = (given: string) => {
+    const url = new URL(BASE + given);
+    const found = built.findAlike({ method: 'GET' }, url, BASE);
+    return [found && PATHS[found.id - 1], built.isAmbiguous({ method: 'GET' }, url, BASE)];
+  };
+
+  it.each([
+    ['/orders/7', '/orders/{id}'],
+    ['/orders/a%2520b', '/orders/{id}'],
+    ['/orders/7/', '/orders/{id}'],
+    ['/labels/C%23', '/labels/{name}'],
+    ['/Users/7/Ban', '/Users/{id}/Ban'],
+    ['/x/a%2Fb', '/x/{key+}'],
+    ['/nothing', null],
+    ['/nothing/C%23', null],
+  ])('has an operation if it is the same in all: %s', (given, expected) => {
+    expect(both(given)).toEqual([expected, false]);
+  });
+
+  it.each([
+    ['/orders/7%2F8'],
+    ['/orders/7%2Fitems'],
+    ['/orders/search%23'],
+    ['/orders/7%3f/items'],
+    ['/orders/7/items%00/x'],
+    ['/orders/..%20/orders/7'],
+    ['/orders/7/..%23/items'],
+    ['/nothing/..;/orders/7'],
+  ])('has none, and is ambiguous, if they differ or lead elsewhere: %s', (given) => {
+    expect(both(given)).toEqual([null, true]);
+  });
+
+  it.each([
+    ['/Orders/7', null],
+    ['/ORDERS/search', null],
+    ['/users/7/ban', null],
+    ['/index.php/orders/7', null],
+    ['/orders/Search', '/orders/{id}'],
+  ])('is ambiguous if a server that ignores letter case or scripts knows another one: %s', (given, expected) => {
+    expect(both(given)).toEqual([expected, true]);
+  });
+});

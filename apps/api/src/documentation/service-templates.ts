@@ -1,4 +1,4 @@
-import { pathReadings } from '#egress';
+import { foldCase, lenientReadings, parseBase, pathReadings, strictReadings } from '#egress';
 import { fit, isBetter, LITERAL, parseTemplate, pathSegments } from '../request-reading/path-template.js';
 import { SpanningTemplates } from './spanning-templates.js';
 import { TemplateIndex, type IndexedTemplate } from './template-index.js';
@@ -23,11 +23,22 @@ export interface FoundTemplate {
 /** No value has as many segments, and comparing them takes time. */
 const SPANNED_MAX = 100;
 
+/** A path with more readings is ambiguous. */
+const READINGS_MAX = 50;
+
 /** The segments and the query of a target. The path is relative to the base URL, and to the host. */
 interface Target {
   below: readonly string[];
   whole: readonly string[];
   query: URLSearchParams;
+  /** Whether the server ignores the case of letters. */
+  isFolded: boolean;
+}
+
+/** What an operation is found by, besides the URL. */
+interface Called {
+  method: string;
+  tools?: readonly string[];
 }
 
 /** Templates as the document states them, and with the path of its server in front. */
@@ -63,7 +74,7 @@ class TemplatePair {
   }
 
   /** The id of the operation whose template fits best. */
-  best(method: string, { below, whole, query }: Target): number | null {
+  best(method: string, { below, whole, query, isFolded }: Target): number | null {
     let best: { id: number; score: number[] } | null = null;
     for (const [path, templates] of [
       [below, this.own],
@@ -72,7 +83,7 @@ class TemplatePair {
       [whole, this.own],
     ] as const) {
       for (const template of templates.candidates(method, path)) {
-        const found = fit(template, path, query);
+        const found = fit(template, path, query, isFolded);
         // A parameter must not match a part of the base path.
         if (found?.segments.slice(0, path.length - below.length).some((score) => score !== LITERAL)) continue;
         if (found && (!best || isBetter(found.score, best.score)))
@@ -120,25 +131,67 @@ export class ServiceTemplates {
    * be relative to the base URL, to the document's own server, or to the host. Where tools are called and a list is known,
    * the operation is the one tool.
    */
-  find(
-    { method, tools = [] }: { method: string; tools?: readonly string[] },
-    url: URL,
-    baseUrl: string,
-  ): FoundTemplate | null {
+  find(call: Called, url: URL, baseUrl: string): FoundTemplate | null {
+    return this.findAt(call, toTarget(url, baseUrl, pathSegments(pathReadings(url, baseUrl)[0])));
+  }
+
+  /** Returns what `find` finds in every reading of the path. Null: nothing, or not the same in all. */
+  findAlike(call: Called, url: URL, baseUrl: string): FoundTemplate | null {
+    return this.inStrictReadings(call, url, baseUrl) ?? null;
+  }
+
+  /** Whether some servers may take a target for another operation, or for one where others know none. */
+  isAmbiguous(call: Called, url: URL, baseUrl: string): boolean {
+    const found = this.inStrictReadings(call, url, baseUrl);
+    const readings = distinct(lenientReadings(url, baseUrl));
+    if (found === undefined || readings === null) return true;
+    return readings.some((below) => {
+      const other = this.findAt(call, toTarget(url, baseUrl, below, true));
+      return other !== null && other.id !== found?.id;
+    });
+  }
+
+  /** Undefined: servers may take the target for different operations. */
+  private inStrictReadings(call: Called, url: URL, baseUrl: string): FoundTemplate | null | undefined {
+    const [first, ...others] = distinct(strictReadings(url, baseUrl)) ?? [];
+    if (first === undefined) return undefined;
+    const found = this.findAt(call, toTarget(url, baseUrl, first));
+    const isSame = (below: readonly string[]): boolean => {
+      const other = this.findAt(call, toTarget(url, baseUrl, below));
+      return other?.id === found?.id && other?.isSpanned === found?.isSpanned;
+    };
+    return others.every(isSame) ? found : undefined;
+  }
+
+  private findAt({ method, tools = [] }: Called, target: Target): FoundTemplate | null {
     if (tools.length > 0 && this.tools.size > 0) {
       const id = tools.length === 1 ? this.tools.get(tools[0]) : undefined;
       return id === undefined ? null : { id, isSpanned: false };
     }
-    const target: Target = {
-      below: pathSegments(pathReadings(url, baseUrl)[0]),
-      whole: pathSegments(url.pathname),
-      // The paths of some documents differ only behind `#`. Agents get such URLs from search_docs.
-      query: new URLSearchParams(`${url.search.slice(1)}&${url.hash.slice(1)}`),
-    };
     const id = this.stated.best(method, target);
     if (id !== null) return { id, isSpanned: false };
     if (target.whole.length > SPANNED_MAX) return null;
     const spanned = this.spanning.best(method, target);
     return spanned === null ? null : { id: spanned, isSpanned: true };
   }
+}
+
+/** @param below the segments below the base URL, in one reading of the path */
+function toTarget(url: URL, baseUrl: string, below: readonly string[], isFolded = false): Target {
+  const base = pathSegments(parseBase(baseUrl).pathname);
+  return {
+    below,
+    whole: [...(isFolded ? base.map(foldCase) : base), ...below],
+    // The paths of some documents differ only behind `#`. Agents get such URLs from search_docs.
+    query: new URLSearchParams(`${url.search.slice(1)}&${url.hash.slice(1)}`),
+    isFolded,
+  };
+}
+
+/** The segments of paths, once each. Null: too many. */
+function distinct(readings: readonly string[] | null): readonly string[][] | null {
+  if (readings === null) return null;
+  if (readings.length === 1) return [pathSegments(readings[0])];
+  const found = new Map(readings.map(pathSegments).map((each) => [JSON.stringify(each), each]));
+  return found.size > READINGS_MAX ? null : [...found.values()];
 }

@@ -1,3 +1,4 @@
+import { foldCase } from '#egress';
 import type { PathTemplate } from '../request-reading/path-template.js';
 
 export interface IndexedTemplate extends PathTemplate {
@@ -31,7 +32,7 @@ export class TemplateIndex {
     else this.templates.set(key, [template]);
   }
 
-  /** Includes all templates that match. */
+  /** Includes all templates that match, also for servers that ignore the case of letters. */
   *candidates(method: string, path: readonly string[]): Generator<IndexedTemplate> {
     for (const group of [`${method} ${path.length}`, `${method} ${ANY_LENGTH}`]) {
       for (const literals of this.shapes.get(group)?.values() ?? []) {
@@ -42,4 +43,4 @@ export class TemplateIndex {
 }
 
 const templateKey = (group: string, literals: readonly number[], segments: readonly string[]): string =>
-  `${group} ${literals.join()} ${literals.map((at) => segments[at]).join('/')}`;
+  `${group} ${literals.join()} ${foldCase(literals.map((at) => segments[at]).join('/'))}`;

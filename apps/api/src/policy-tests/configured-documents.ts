@@ -10,7 +10,7 @@ import { ServiceTemplates } from '../documentation/service-templates.js';
 import type { DescribedOperation } from '../effects/described-operation.js';
 import { errors } from '../platform/errors.js';
 import { calledTools } from '../request-reading/rpc-calls.js';
-import type { Documented } from '../risk/request-facts.js';
+import { NOT_DOCUMENTED, type Documented } from '../risk/request-facts.js';
 import type { RiskRequest } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import type { FindDocumented } from './decided-case.js';
@@ -41,18 +41,21 @@ class ServiceOperations {
   documented(service: ServiceView, request: RiskRequest): Documented {
     const { method, targetUrl } = request;
     const tools = calledTools(request);
-    const operation = this.find(service, { method, targetUrl, tools });
-    if (tools.length === 0 || this.templates.tools.size === 0) return { operation, tools: null };
+    const call = { method, targetUrl, tools };
+    const url = describedTarget(service, call);
+    const operation = this.find(service, call);
+    const isAmbiguous = (): boolean => url === null || this.templates.isAmbiguous(call, url, service.baseUrl);
+    if (tools.length === 0 || this.templates.tools.size === 0) return { operation, isAmbiguous, tools: null };
     const known = tools.flatMap((tool): [string, DescribedOperation][] => {
       const found = this.find(service, { method, targetUrl, tools: [tool] });
       return found === null ? [] : [[tool, found]];
     });
-    return { operation, tools: new Map(known) };
+    return { operation, isAmbiguous, tools: new Map(known) };
   }
 
   private find(service: ServiceView, call: OperationCall): DescribedOperation | null {
     const url = describedTarget(service, call);
-    const found = url === null ? null : this.templates.find(call, url, service.baseUrl);
+    const found = url === null ? null : this.templates.findAlike(call, url, service.baseUrl);
     return found === null ? null : toDescribedOperation(this.rows[found.id], found.isSpanned);
   }
 }
@@ -86,8 +89,7 @@ export async function configuredOperations(
     }
   }
   for (const operations of found.values()) operations.finish();
-  return (service, request) =>
-    found.get(service.name)?.documented(service, request) ?? { operation: null, tools: null };
+  return (service, request) => found.get(service.name)?.documented(service, request) ?? NOT_DOCUMENTED;
 }
 
 const whyMissing = (directory: string | null): string =>

@@ -1,4 +1,4 @@
-import { pathReadings } from '#egress';
+import { pathReadings, strictReadings } from '#egress';
 import { parseTemplate, pathSegments, type TemplatePath } from './path-template.js';
 import { singular } from './singular.js';
 
@@ -55,6 +55,8 @@ function alignment(operation: TemplatePath | null, path: readonly string[]): (in
 
 /** Whether all servers see the same segments in the path. `%2F` within a segment, for example, ends it on some. */
 export function isReadAlike(url: URL, baseUrl: string): boolean {
+  // Hidden dots.
+  if (strictReadings(url, baseUrl) === null) return false;
   const readings = pathReadings(url, baseUrl);
   return readings.length === 1 || new Set(readings.map((each) => JSON.stringify(pathSegments(each)))).size === 1;
 }

@@ -1,4 +1,5 @@
 import type { DocumentedOperationEntity } from '#database';
+import { foldCase } from '#egress';
 import { percentDecoded } from '../platform/percent-decoding.mjs';
 import { globMatches } from './path-glob.js';
 
@@ -65,23 +66,28 @@ export interface Fit {
  * Scores how well a template matches a path and its query; null if it does not match. More literal segments score
  * higher, then a parameter for one segment than for several, then more of the query, then literals that come earlier.
  * What the template's query states literally must be in the query; its parameters need not be.
+ * @param isFolded whether the path is in folded case
  */
-export function fit(template: PathTemplate, path: readonly string[], query: URLSearchParams): Fit | null {
+export function fit(
+  template: PathTemplate,
+  path: readonly string[],
+  query: URLSearchParams,
+  isFolded = false,
+): Fit | null {
   const { spanAt } = template;
   const more = path.length - template.segments.length;
   if (spanAt === -1 ? more !== 0 : more < 0) return null;
   const segments: number[] = [];
   for (const [index, text] of path.entries()) {
     const isSpanned = spanAt !== -1 && index >= spanAt && index <= spanAt + more;
-    const score = isSpanned
-      ? 0
-      : likeness(template.segments[index > spanAt + more && spanAt !== -1 ? index - more : index], text);
+    const stated = template.segments[index > spanAt + more && spanAt !== -1 ? index - more : index];
+    const score = isSpanned ? 0 : likeness(isFolded ? foldCase(stated) : stated, text);
     if (score === null) return null;
     segments.push(score);
   }
-  const stated = queryScore(template.query, query);
-  if (stated === null) return null;
-  return { score: [segments.reduce((sum, score) => sum + score, 0), -more, stated, ...segments], segments };
+  const asked = queryScore(template.query, query);
+  if (asked === null) return null;
+  return { score: [segments.reduce((sum, score) => sum + score, 0), -more, asked, ...segments], segments };
 }
 
 /** Whether one score is better than another. */

@@ -7,7 +7,7 @@ import { contentSteps, isLongToRead } from '../request-reading/request-content.j
 import { calledTools } from '../request-reading/rpc-calls.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { FirstTimes } from './first-times.js';
-import { RequestFacts, type Documented } from './request-facts.js';
+import { NOT_DOCUMENTED, RequestFacts, type Documented } from './request-facts.js';
 import type { RiskRequest } from './risk-verdict.js';
 import { serviceNeeds, type FactNeeds } from './service-needs.js';
 
@@ -60,10 +60,11 @@ export class RequestFactsReader {
   }
 
   private documentedInMemory(service: ServiceView, request: RiskRequest): Documented | undefined {
-    if (service.documentIds.length === 0) return { operation: null, tools: null };
+    if (service.documentIds.length === 0) return NOT_DOCUMENTED;
     const { method, targetUrl } = request;
     const tools = calledTools(request);
-    const operation = this.operations.described(service, { method, targetUrl, tools });
+    const call = { method, targetUrl, tools };
+    const operation = this.operations.described(service, call);
     if (operation === undefined) return undefined;
     const known = new Map<string, DescribedOperation>();
     for (const tool of tools) {
@@ -71,20 +72,23 @@ export class RequestFactsReader {
       if (described === undefined) return undefined;
       if (described !== null) known.set(tool, described);
     }
-    return { operation, tools: this.hasList(service, tools, known) ? known : null };
+    const isAmbiguous = (): boolean => this.operations.isAmbiguous(service, call);
+    return { operation, isAmbiguous, tools: this.hasList(service, tools, known) ? known : null };
   }
 
   private async documented(service: ServiceView, request: RiskRequest): Promise<Documented> {
-    if (service.documentIds.length === 0) return { operation: null, tools: null };
+    if (service.documentIds.length === 0) return NOT_DOCUMENTED;
     const { method, targetUrl } = request;
     const tools = calledTools(request);
-    const operation = await this.operations.describe(service, { method, targetUrl, tools });
+    const call = { method, targetUrl, tools };
+    const operation = await this.operations.describe(service, call);
     const known = new Map<string, DescribedOperation>();
     for (const tool of tools) {
       const described = await this.operations.describe(service, { method, targetUrl, tools: [tool] });
       if (described !== null) known.set(tool, described);
     }
-    return { operation, tools: this.hasList(service, tools, known) ? known : null };
+    const isAmbiguous = (): boolean => this.operations.isAmbiguous(service, call);
+    return { operation, isAmbiguous, tools: this.hasList(service, tools, known) ? known : null };
   }
 
   /** A tool that a known list lacks does nobody knows what. */

@@ -1,19 +1,25 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RequestEffect } from '#contracts/risk';
-import { parseUrl, pathReadings } from '#egress';
+import { parseUrl, strictReadings } from '#egress';
 import { ConditionFacts, type ConditionOperation } from '../conditions/facts.js';
 import { classify } from '../effects/classify.js';
 import type { DescribedOperation } from '../effects/described-operation.js';
 import { pathParameters } from '../request-reading/path-parameters.js';
 import { requestContent } from '../request-reading/request-content.js';
+import { requestMethods } from '../request-reading/request-methods.js';
 import type { RiskRequest } from './risk-verdict.js';
 
 /** What the documents of a service say about a request. */
 export interface Documented {
   /** Null: nothing. */
   operation: DescribedOperation | null;
+  /** Whether nobody can say which operation it is, or whether it is one. Asked only by conditions. */
+  isAmbiguous: () => boolean;
   /** The documented tools that the request calls, by name. Null: the service has no list of tools. */
   tools: ReadonlyMap<string, DescribedOperation> | null;
 }
+
+export const NOT_DOCUMENTED: Documented = { operation: null, isAmbiguous: () => false, tools: null };
 
 /** Several parts of the gateway ask about one request. After a change of the documents it is read anew. */
 const known = new WeakMap<RiskRequest, readonly RequestEffect[]>();
@@ -60,16 +66,27 @@ export class RequestFacts {
     }));
   }
 
-  private get operation(): ConditionOperation | null {
-    const { operation } = this.documented;
+  private get operation(): ConditionOperation | null | 'ambiguous' {
+    const { operation, isAmbiguous } = this.documented;
+    if (this.hasOtherMethods || isAmbiguous()) return 'ambiguous';
     if (operation === null) return null;
     const { id, tags, summary, deprecated } = operation;
     return { id, tags, summary, deprecated, isWrite: this.effects.some(({ effect }) => effect === 'write') };
   }
 
-  private get pathParameters(): Record<string, string> {
+  /** By its other method, a documented request would be another operation. */
+  private get hasOtherMethods(): boolean {
+    return this.documented !== NOT_DOCUMENTED && requestMethods(this.request).length > 1;
+  }
+
+  private get pathParameters(): Record<string, string> | 'ambiguous' {
     const url = parseUrl(this.request.targetUrl);
-    const { operation } = this.documented;
-    return operation === null || url === null ? {} : pathParameters(operation.path, pathReadings(url, this.baseUrl)[0]);
+    const { operation, isAmbiguous } = this.documented;
+    if (this.hasOtherMethods || isAmbiguous()) return 'ambiguous';
+    if (operation === null || url === null) return {};
+    const readings = strictReadings(url, this.baseUrl) ?? [];
+    const [first, ...others] = readings.map((path) => pathParameters(operation.path, path));
+    const isAlike = first !== undefined && others.every((each) => isDeepStrictEqual(each, first));
+    return isAlike ? first : 'ambiguous';
   }
 }
