@@ -1,3 +1,4 @@
+import type { ExceptionCondition } from '#contracts';
 import { compileCondition } from '../conditions/condition.js';
 import { ConditionFacts } from '../conditions/facts.js';
 import { exceptionConditions } from './exception-conditions.js';
@@ -9,11 +10,23 @@ const of = (body: unknown, { query = '', headers = JSON_TYPE } = {}) =>
     headers,
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-const texts = (...given: Parameters<typeof of>) => of(...given)?.map(({ text }) => text);
+/** Without those about headers and the content type, which are the same nearly everywhere. */
+const texts = (...given: Parameters<typeof of>) =>
+  of(...given)
+    ?.map(({ text }) => text)
+    .filter((text) => !/^request\.(?:headers|contentType)/.test(text));
 
 /** Whether the conditions of one request hold for another. */
-function holdsFor(made: unknown, body: unknown, query = ''): unknown {
-  const when = texts(made)!.join(' && ');
+function holdsFor(
+  made: unknown,
+  body: unknown,
+  query = '',
+  kept: (condition: ExceptionCondition) => boolean = () => true,
+): unknown {
+  const when = of(made)!
+    .filter(kept)
+    .map(({ text }) => text)
+    .join(' && ');
   const compiled = compileCondition(when);
   if (!compiled.ok) throw new Error(compiled.fault);
   const targetUrl = `https://api.example.com/v1/refunds${query}`;
@@ -31,6 +44,22 @@ describe('the conditions of an exception', () => {
     note: null,
     ok: true,
   };
+  const AS_MAPS: [string, unknown, unknown][] = [
+    ['a map in place of a list', { tags: ['a', 'b'] }, { tags: { a: { admin: true }, b: 1 } }],
+    ['a map with numbers as keys in place of a list', { tags: ['0'] }, { tags: { 0: 'x' } }],
+    ['a text in place of an empty list', { tags: [] }, { tags: '' }],
+    ['a list in place of a map', { to: {} }, { to: [] }],
+    ['a list in place of a map with an identifier', { to: { id: 'a1' } }, { to: ['id'] }],
+    ['a list in place of the body', { id: 'a1' }, ['id']],
+    ['an empty list in place of an empty body', {}, []],
+    ['an object in place of an identifier', { id: 'a1' }, { id: { $ne: null } }],
+    ['a list in place of an identifier', { id: 7 }, { id: [7, 8] }],
+    ['a pattern in place of an identifier', { id: 'a1' }, { id: '*' }],
+    ['several in place of an identifier', { id: 'a1' }, { id: 'a1,a2' }],
+    ['a word in place of an identifier', { id: 'a1' }, { id: 'all' }],
+    ['none in place of an identifier', { id: 'a1' }, {}],
+    ['a negative number in place of an identifier', { id: 7 }, { id: -1 }],
+  ];
 
   it('hold for their own request, and for smaller amounts', () => {
     expect(holdsFor(REFUND, REFUND)).toBe(true);
@@ -55,11 +84,17 @@ describe('the conditions of an exception', () => {
     expect(holdsFor(REFUND, body, query)).not.toBe(true);
   });
 
-  it('cap numbers, keep all else, and let nothing be added', () => {
+  it.each(AS_MAPS)('don’t hold for %s, also without what may vary', (_case, made, body) => {
+    expect(holdsFor(made, body)).not.toBe(true);
+    expect(holdsFor(made, body, '', ({ mayVary }) => !mayVary)).not.toBe(true);
+    expect(holdsFor(made, made, '', ({ mayVary }) => !mayVary)).toBe(true);
+  });
+
+  it('cap amounts, keep all else, and let nothing be added', () => {
     expect(texts({ amount: 50, currency: 'EUR', force: false, note: null })).toEqual([
       'size(request.query) == 0',
-      'request.body.all(k, k in ["amount", "currency", "force", "note"])',
-      'request.body.amount >= 0 && request.body.amount <= 50',
+      'type(request.body) == map && request.body.all(k, k in ["amount", "currency", "force", "note"])',
+      'request.body.amount > 0 && request.body.amount <= 50',
       'request.body.currency == "EUR"',
       'request.body.force == false',
       'request.body.note == null',
@@ -67,37 +102,85 @@ describe('the conditions of an exception', () => {
   });
 
   it('may leave out identifiers, but not those of owners', () => {
-    const varying = of({ id: 'x', charge_id: 'ch_1', userId: 7, account_id: 'a', orgId: 'o', paid: true, grid: 'g' })!
+    const body = {
+      id: 'x1',
+      charge_id: 'ch_1',
+      userId: 7,
+      account_id: 'a1',
+      orgId: 1,
+      paid: true,
+      grid: 'g1',
+      item_id: '*',
+    };
+    const varying = of(body)!
       .filter(({ mayVary }) => mayVary)
       .map(({ text }) => text);
-    expect(varying).toEqual(['request.body.id == "x"', 'request.body.charge_id == "ch_1"', 'request.body.userId == 7']);
+    expect(varying).toEqual([
+      'request.body.id == "x1"',
+      'request.body.charge_id == "ch_1"',
+      'request.body.userId == 7',
+    ]);
   });
 
-  it('don’t cap numbers that are no amounts', () => {
-    expect(texts({ a: 0, b: -5, c: 1.5 })!.slice(2)).toEqual([
-      'request.body.a == 0',
-      'request.body.b == -5',
-      'request.body.c >= 0 && request.body.c <= 1.5',
-    ]);
+  it.each([
+    ...['amount', 'refund_amount', 'amountInCents', 'amount_cents', 'quantity', 'Qty', 'sum'].map((name) => ({
+      [name]: 50,
+    })),
+    { amount: { value: 50 } },
+  ])('let an amount or a quantity be smaller, but not 0: %j', (made) => {
+    const smaller = (number: number): unknown => JSON.parse(JSON.stringify(made).replace('50', String(number)));
+    expect([50, 1, 0.5].map((each) => holdsFor(made, smaller(each)))).toEqual([true, true, true]);
+    expect([50.01, 0, -1].map((each) => holdsFor(made, smaller(each)))).toEqual([false, false, false]);
+  });
+
+  it.each(
+    [
+      ...['id', 'user_id', 'account', 'account_number', 'accountNumber', 'bank_code', 'code', 'version', 'n', 'port'],
+      ...[
+        'role',
+        'level',
+        'price',
+        'discount',
+        'min_amount',
+        'limit',
+        'amount_limit',
+        'desired_count',
+        'replicas',
+        'ttl',
+      ],
+      ...[
+        'quantity_id',
+        'amountType',
+        'status',
+        'expires_in',
+        'retention_days',
+        'discount_amount',
+        'value',
+        'position',
+      ],
+    ].map((name) => [name]),
+  )('let no other number be smaller: %s', (name) => {
+    expect(holdsFor({ [name]: 50 }, { [name]: 50 })).toBe(true);
+    expect([49, 1, 0].map((each) => holdsFor({ [name]: 50 }, { [name]: each }))).toEqual([false, false, false]);
   });
 
   it('read objects and lists of plain values', () => {
     expect(texts({ to: { role: 'viewer' }, tags: ['a', 1], none: [], empty: {} })!.slice(2)).toEqual([
-      'request.body.to.all(k, k in ["role"])',
+      'type(request.body.to) == map && request.body.to.all(k, k in ["role"])',
       'request.body.to.role == "viewer"',
-      'size(request.body.tags) <= 2',
+      'type(request.body.tags) == list && size(request.body.tags) <= 2',
       'request.body.tags.all(x, x in ["a", 1])',
-      'size(request.body.none) <= 0',
+      'type(request.body.none) == list && size(request.body.none) <= 0',
       'request.body.none.all(x, x in [])',
-      'size(request.body.empty) == 0',
+      'type(request.body.empty) == map && size(request.body.empty) == 0',
     ]);
   });
 
   it('write names and texts so that they stay names and texts', () => {
     expect(texts({ 'a"] || true || ["b': '"); true', in: 1 })!.slice(1)).toEqual([
-      'request.body.all(k, k in ["a\\"] || true || [\\"b", "in"])',
+      'type(request.body) == map && request.body.all(k, k in ["a\\"] || true || [\\"b", "in"])',
       'request.body["a\\"] || true || [\\"b"] == "\\"); true"',
-      'request.body["in"] >= 0 && request.body["in"] <= 1',
+      'request.body["in"] == 1',
     ]);
   });
 
@@ -108,6 +191,27 @@ describe('the conditions of an exception', () => {
       'request.query.tag == ["a", "b"]',
       'request.body == null',
     ]);
+  });
+
+  it('cover headers that clients do not add by themselves', () => {
+    const holds = (headers: Record<string, string>, made = JSON_TYPE): unknown => {
+      const when = of({ a: 1 }, { headers: { ...JSON_TYPE, ...made } })!
+        .map(({ text }) => text)
+        .join(' && ');
+      const compiled = compileCondition(when);
+      if (!compiled.ok) throw new Error(compiled.fault);
+      const targetUrl = 'https://api.example.com/v1/refunds';
+      const request = { method: 'POST' as const, targetUrl, headers: { ...JSON_TYPE, ...headers }, body: '{"a":1}' };
+      return compiled.condition.evaluate(new ConditionFacts({ request, agentId: 1, nowMs: 0 }), '/refunds');
+    };
+    expect(holds({ 'User-Agent': 'other', Accept: '*/*', 'X-Request-Id': '7' })).toBe(true);
+    expect(holds({ 'Stripe-Account': 'acct_2' })).toBe(false);
+    expect(holds({ 'Stripe-Account': 'acct_1' }, { 'stripe-account': 'acct_1' })).toBe(true);
+    expect(holds({ 'Stripe-Account': 'acct_2' }, { 'stripe-account': 'acct_1' })).toBe(false);
+    expect(holds({}, { 'stripe-account': 'acct_1' })).not.toBe(true);
+    expect(holds({ 'Content-Type': 'application/merge-patch+json' })).toBe(false);
+    expect(of({ a: 1 }, { headers: { ...JSON_TYPE, 'X-Session-Token': 's' } })).toBeNull();
+    expect(of({ a: 1 }, { headers: { ...JSON_TYPE, Prefer: 'a', prefer: 'b' } })).toBeNull();
   });
 
   it('cover forms, whose fields are texts', () => {

@@ -1,9 +1,11 @@
 import type { ExceptionCondition } from '#contracts';
+import { tableOf, wordsOf } from '../effects/names.js';
 import { OWNERS } from './similar-paths.js';
 
 /**
- * What limits an exception to the values of the request that it is made from, in CEL. Numbers may be smaller, all else is
- * as it was, and there is nothing else. Whoever makes the exception may leave out conditions about identifiers.
+ * What limits an exception to the values of the request that it is made from, in CEL. Amounts and quantities may be
+ * smaller, all else is as it was, and there is nothing else. Whoever makes the exception may leave out conditions about
+ * identifiers. Each value keeps its type: `all` also reads the keys of a map, which some servers take for a list.
  */
 
 /** Deeper bodies, and more fields, make conditions that nobody reads. */
@@ -21,7 +23,8 @@ type Found = ExceptionCondition[];
 /** @returns null if the request has values that these conditions can't limit */
 export function exceptionConditions({ targetUrl, headers, body }: Given): ExceptionCondition[] | null {
   const found: Found = [];
-  const isLimited = ofQuery(new URL(targetUrl).searchParams, found) && ofBody(headers, body, found);
+  const isLimited =
+    ofQuery(new URL(targetUrl).searchParams, found) && ofBody(headers, body, found) && ofHeaders(headers, found);
   return isLimited && found.length <= FIELDS_MAX ? found : null;
 }
 
@@ -39,51 +42,105 @@ function ofBody(headers: Given['headers'], body: string | null, found: Found): b
   if (body === null || body === '') return add(found, 'request.body == null');
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   const [media] = type.toLowerCase().split(';');
-  if (media.trim() === 'application/x-www-form-urlencoded') return ofForm(new URLSearchParams(body), found);
-  if (!/^application\/(?:[\w.-]+\+)?json$/.test(media.trim())) return false;
+  const essence = media.trim();
+  if (!add(found, `request.contentType == ${literal(essence)}`)) return false;
+  if (essence === 'application/x-www-form-urlencoded') return ofForm(new URLSearchParams(body), found);
+  if (!/^application\/(?:[\w.-]+\+)?json$/.test(essence)) return false;
   try {
     const value: unknown = JSON.parse(body);
-    return isObject(value) && ofObject('request.body', value, 1, found);
+    return isObject(value) && ofObject('request.body', '', value, 1, found);
   } catch {
     return false;
   }
+}
+
+/** Headers that clients add, and that change nothing of what a request does. */
+const USUAL_HEADERS = [
+  ...['accept', 'accept-encoding', 'accept-language', 'content-type', 'idempotency-key', 'traceparent', 'tracestate'],
+  ...['user-agent', 'x-request-id'],
+];
+/** A rule shows its condition to everyone, so no secret may stand in it. */
+const SECRET_HEADER = /auth|cookie|credential|key|password|secret|session|signature|token/;
+
+/** Others may name another account or do more: `Stripe-Account`, `Prefer`. */
+function ofHeaders(headers: Given['headers'], found: Found): boolean {
+  const others = Object.entries(headers)
+    .map(([name, value]): [string, string] => [name.toLowerCase(), value])
+    .filter(([name]) => !USUAL_HEADERS.includes(name));
+  const names = others.map(([name]) => name);
+  if (new Set(names).size < names.length || names.some((name) => SECRET_HEADER.test(name))) return false;
+  if (!add(found, onlyKeys('request.headers', [...USUAL_HEADERS, ...names]))) return false;
+  return others.every(([name, value]) => add(found, `${member('request.headers', name)} == ${literal(value)}`));
 }
 
 /** The fields of a form are texts. A repeated one can't be read. */
 function ofForm(form: URLSearchParams, found: Found): boolean {
   const fields = [...form];
   const isOnce = new Set(form.keys()).size === fields.length;
-  return isOnce && ofObject('request.body', Object.fromEntries(fields), 1, found);
+  return isOnce && ofObject('request.body', '', Object.fromEntries(fields), 1, found);
 }
 
-function ofObject(at: string, object: object, depth: number, found: Found): boolean {
+/** @param name of the object; empty: it is the body */
+function ofObject(at: string, name: string, object: object, depth: number, found: Found): boolean {
   if (depth > DEPTH_MAX) return false;
   const fields = Object.entries(object);
-  if (!add(found, onlyKeys(at, Object.keys(object)))) return false;
-  return fields.every(([name, value]) => ofValue(member(at, name), name, value, depth, found));
+  if (!add(found, `type(${at}) == map && ${onlyKeys(at, Object.keys(object))}`)) return false;
+  return fields.every(([own, value]) => {
+    // `{"amount": {"value": 50, "currency": "EUR"}}`
+    const named = own === 'value' ? name : own;
+    return ofValue(member(at, own), named, value, depth, found);
+  });
 }
 
 function ofValue(at: string, name: string, value: unknown, depth: number, found: Found): boolean {
-  if (isObject(value)) return ofObject(at, value, depth + 1, found);
+  if (isObject(value)) return ofObject(at, name, value, depth + 1, found);
   if (Array.isArray(value)) {
     if (!value.every(isPlain)) return false;
-    return add(found, `size(${at}) <= ${value.length}`) && add(found, `${at}.all(x, x in ${literal(value)})`);
+    const size = `type(${at}) == list && size(${at}) <= ${value.length}`;
+    return add(found, size) && add(found, `${at}.all(x, x in ${literal(value)})`);
   }
   if (!isPlain(value)) return false;
-  const { isId, isOwner } = identifier(name);
-  // A smaller number of a thing is another thing.
-  if (typeof value === 'number' && value > 0 && !isId) return add(found, `${at} >= 0 && ${at} <= ${value}`);
-  return add(found, `${at} == ${literal(value)}`, isId && !isOwner);
+  if (typeof value === 'number' && value > 0 && isQuantity(name)) {
+    // 0 often means: no limit.
+    return add(found, `${at} > 0 && ${at} <= ${value}`);
+  }
+  const form = isIdentifier(name) ? formOfIdentifier(at, value) : null;
+  if (form !== null && !add(found, form)) return false;
+  return add(found, `${at} == ${literal(value)}`, form !== null);
+}
+
+const QUANTITIES = tableOf('amount sum quantity qty cents pence pennies');
+/** Of these, a smaller number does not mean less: a code, a bound, a size to reach, what others pay. */
+const NO_QUANTITIES = tableOf(
+  'id ids code codes number no num nr index version account key type kind min minimum max maximum limit threshold target ' +
+    'desired reserve reserved remaining left balance price prices discount off rate tax fee fees credit ttl timeout',
+);
+
+/** Whether a field has an amount or a quantity. A smaller number of anything else may be another thing. */
+function isQuantity(name: string): boolean {
+  const words = wordsOf(name);
+  return words.some((word) => QUANTITIES.has(word)) && !words.some((word) => NO_QUANTITIES.has(word));
 }
 
 /** `id`, `charge_id`, `chargeId` */
 const IDENTIFIER = /^(?:id|(.+)_id|(.*[a-z0-9])(?:Id|ID))$/;
 
-function identifier(name: string): { isId: boolean; isOwner: boolean } {
+/** Whether a field names a thing that may be another one. The owner of things may not. */
+function isIdentifier(name: string): boolean {
   const found = IDENTIFIER.exec(name);
-  const thing = found?.[1] ?? found?.[2] ?? '';
-  const words = thing.split(/_|(?=[A-Z])/);
-  return { isId: found !== null, isOwner: OWNERS.test(words[words.length - 1]) };
+  const words = (found?.[1] ?? found?.[2] ?? '').split(/_|(?=[A-Z])/);
+  return found !== null && !OWNERS.test(words[words.length - 1]);
+}
+
+/** With a digit, because words such as `all` can stand for many things. */
+const ONE_IDENTIFIER = '^[A-Za-z_-]*[0-9][A-Za-z0-9_-]*$';
+
+/** What another identifier must be like. Null: there is no form that stands for one thing only. */
+function formOfIdentifier(at: string, value: unknown): string | null {
+  if (typeof value === 'string') {
+    return new RegExp(ONE_IDENTIFIER).test(value) ? `${at}.matches(${literal(ONE_IDENTIFIER)})` : null;
+  }
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? `type(${at}) == int && ${at} > 0` : null;
 }
 
 function add(found: Found, text: string, mayVary = false): boolean {
