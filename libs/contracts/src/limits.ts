@@ -82,9 +82,10 @@ export const EXCEPTION_RULES_MAX = 20;
 /** How many of the latest requests a backtest reads. */
 export const BACKTEST_REQUESTS_DEFAULT = 1000;
 export const BACKTEST_REQUESTS_MAX = 5000;
-/** The largest amount of a limit, and its decimals. JavaScript's numbers are exact up to here. */
+/** The largest amount of a limit. */
 export const LIMIT_COUNT_MAX = 1_000_000_000_000;
-export const LIMIT_DECIMALS_MAX = 6;
+/** The smallest amount of a limit with a sum. Without one, it is 1. */
+export const LIMIT_SUM_MIN = 0.000_001;
 
 /** How many people a rule can ask for one action. */
 export const APPROVALS_MAX = 5;

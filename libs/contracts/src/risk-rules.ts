@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsEmpty } from 'class-validator';
 import { Actor } from './actor.js';
 import { Choice, Decimal, Flag, Integer, MinutesToLive, Text, Timestamp } from './fields.js';
 import {
@@ -49,10 +48,10 @@ const FIELDS = [
   'exceptions',
 ] as const;
 
-/** How many requests each agent may send in a calendar window in UTC (docs/reference/limits.md). */
+/** How much each agent may send in a calendar window in UTC (docs/reference/limits.md). */
 export class RuleLimit {
-  /** The most requests in one window. */
-  @Decimal({ min: 1, max: LIMIT_COUNT_MAX, example: 100 })
+  /** How much fits into one window: a whole number of requests, or with `sum` an amount, which may have decimals. */
+  @Decimal({ max: LIMIT_COUNT_MAX, example: 100 })
   count: number;
 
   @Choice(LIMIT_WINDOWS, { name: 'LimitWindow' })
@@ -62,9 +61,12 @@ export class RuleLimit {
   @Choice(LIMIT_THENS, { name: 'LimitThen' })
   then: LimitThen;
 
-  /** Refused: without it, 500 would be a number of requests, where somebody meant an amount. */
-  @IsEmpty({ message: 'is not supported: a limit counts requests' })
-  sum?: never;
+  /**
+   * An expression in CEL (https://cel.dev) over the facts that `when` reads. It gives the number that a request counts.
+   * A request for which it can't be decided, or is negative, does not fit. Empty or missing: each request counts 1.
+   */
+  @Text({ optional: true, max: CONDITION_MAX, example: 'request.body.amount' })
+  sum?: string;
 }
 
 /** The fields that requests to create and to update a rule share. */

@@ -32,7 +32,7 @@ function holdsFor(
   const targetUrl = `https://api.example.com/v1/refunds${query}`;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const request = { method: 'POST' as const, targetUrl, headers: JSON_TYPE, body: text };
-  return compiled.condition.evaluate(new ConditionFacts({ request, agentId: 1, nowMs: 0 }), '/refunds');
+  return compiled.expression.evaluate(new ConditionFacts({ request, agentId: 1, nowMs: 0 }), '/refunds');
 }
 
 describe('the conditions of an exception', () => {

@@ -64,7 +64,10 @@ export class Trial {
     this.matching = isIn ? this.tried : views({ ...service, rules: [...service.rules, rule] }, reads);
     this.needsWhole = rule !== null && reads(rule);
     const both = { ...service, rules: rule === null ? service.rules : [...present.rules, rule] };
-    this.needsFacts = both.askFor.length > 0 || both.rules.some(({ when }) => when !== '') ? both : null;
+    this.needsFacts =
+      both.askFor.length > 0 || both.rules.some(({ when, limit }) => when !== '' || limit?.sum !== undefined)
+        ? both
+        : null;
     this.readsWhole = rule === null || [...present.rules, rule].some(reads) || service.askFor.length > 0;
   }
 

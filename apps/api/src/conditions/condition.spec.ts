@@ -26,7 +26,7 @@ const facts = (more: Partial<MethodStatement> = {}, sources: Partial<FactSources
 const compiled = (text: string) => {
   const read = compileCondition(text);
   if (!read.ok) throw new Error(read.fault);
-  return read.condition;
+  return read.expression;
 };
 const evaluate = (text: string, more?: Partial<MethodStatement>, sources?: Partial<FactSources>): ConditionResult =>
   compiled(text).evaluate(facts(more, sources), '/refunds');
@@ -299,7 +299,7 @@ describe('compileCondition', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 15 }), (pieces) => {
         const read = compileCondition(pieces.join(''));
-        if (read.ok) expect(typeof read.condition.evaluate(facts())).toMatch(/boolean|object/);
+        if (read.ok) expect(typeof read.expression.evaluate(facts())).toMatch(/boolean|object/);
         else expect(read.fault).toMatch(/^when: line \d+, column \d+: ./);
       }),
       { numRuns: 3000 },

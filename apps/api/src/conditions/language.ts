@@ -82,16 +82,16 @@ function buildEnvironment(): Environment {
 
 export const isVariable = (name: string): boolean => environment.hasVariable(name);
 
-/** @throws ConditionFault */
-export function parseCondition(text: string): { node: Node; assertTypes: () => void } {
+/** @throws ConditionFault, as `typeOf` does */
+export function parseExpression(text: string): { node: Node; typeOf: () => string } {
   const parsed = attempt(() => environment.parse(text));
   const ast: unknown = parsed.ast;
   return {
     node: ast as Node,
-    assertTypes() {
+    typeOf() {
       const { error, type } = parsed.check();
       if (error) throw toFault(error);
-      if (type !== 'bool' && type !== 'dyn') throw new ConditionFault(0, `it must be true or false, and is ${type}`);
+      return type!;
     },
   };
 }

@@ -27,7 +27,7 @@ function evaluated({ condition, line }: Example): string {
   const type = /^[[{]/.test(body ?? '') ? 'application/json' : 'application/x-www-form-urlencoded';
   const compiled = compileCondition(condition);
   if (!compiled.ok) return compiled.fault;
-  const result = compiled.condition.evaluate(
+  const result = compiled.expression.evaluate(
     new ConditionFacts({
       request: {
         method: method as HttpMethod,

@@ -13,6 +13,7 @@ import { assertAuth } from '../credentials/kinds/auth-rules.js';
 import type { EgressConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { validate } from '../platform/http/validation.js';
+import { toLimit } from '../rules/risk-rule-mapper.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
 import { assertBaseUrl } from '../services/base-url.js';
 // Registers what the classes of rules can't express.
@@ -125,7 +126,7 @@ function toRule(configured: ConfiguredRule, id: number, agents: ReadonlyMap<stri
     approverIds,
     expiresAt: null,
     maxUses: null,
-    limit: rule.limit ?? null,
+    limit: rule.limit ? toLimit(rule.limit) : null,
     createdAt: 0,
   };
 }

@@ -38,10 +38,11 @@ export function matchingOf(
   const conditions = facts?.forConditions(agentId, nowMs);
   const subject = { agentId, methods: requestMethods(request), path, facts: conditions, undecided: unknown };
   const rules = matchingRules(service.rules, subject, nowMs);
+  const limits = limitsToCount(rules, subject);
   return {
     rules,
+    limits,
     undecided: unknown.size === 0 ? [] : service.rules.filter((rule) => unknown.has(rule)).map(({ id }) => id),
-    limits: limitsToCount(rules),
     isPathUndecided: path.isUndecided && rules.at(0)?.effect !== 'deny',
   };
 }

@@ -1,4 +1,5 @@
 import { conditionOf } from '../rules/rule-conditions.js';
+import { sumOf } from '../rules/rule-sums.js';
 import type { ServiceView } from '../service-view/service-view.js';
 
 /** Which facts about requests the decision of a service reads. */
@@ -18,9 +19,12 @@ export function serviceNeeds(service: ServiceView): FactNeeds {
 }
 
 function findNeeds({ askFor, rules, observed }: ServiceView): FactNeeds {
-  const conditions = [...rules, ...observed].filter(({ when }) => when !== '').map(conditionOf);
+  const all = [...rules, ...observed];
+  const conditions = all.filter(({ when }) => when !== '').map(conditionOf);
+  const sums = all.map(sumOf).filter((compiled) => compiled !== null);
+  const expressions = [...conditions, ...sums];
   return {
-    facts: askFor.length > 0 || conditions.length > 0,
-    firstTime: conditions.some((compiled) => compiled.ok && compiled.condition.reads.firstTime),
+    facts: askFor.length > 0 || expressions.length > 0,
+    firstTime: expressions.some((compiled) => compiled.ok && compiled.expression.reads.firstTime),
   };
 }

@@ -1,7 +1,7 @@
-import { CONDITION_MAX, PATH_PATTERN_WILDCARDS_MAX } from '#contracts/limits';
-import { CreateRiskRuleRequest, RiskRuleScope, UpdateRiskRuleRequest, type RuleLimit } from '#contracts/risk-rules';
+import { CONDITION_MAX, LIMIT_SUM_MIN, PATH_PATTERN_WILDCARDS_MAX } from '#contracts/limits';
+import { CreateRiskRuleRequest, RiskRuleScope, RuleLimit, UpdateRiskRuleRequest } from '#contracts/risk-rules';
 import type { RuleEffect, RuleMode } from '#contracts/states';
-import { compileCondition } from '../conditions/condition.js';
+import { compileCondition, compileSum } from '../conditions/condition.js';
 import { Clock } from '../platform/clock.js';
 import { alsoCheck } from '../platform/http/validation.js';
 import { wildcardsIn } from '../request-reading/path-glob.js';
@@ -21,7 +21,11 @@ alsoCheck(RiskRuleScope, 'pathPattern', (pathPattern, dto) => {
   return [...spellingFaults(pathPattern), ...(isNew(dto) ? wildcardFaults(pathPattern) : [])];
 });
 
-alsoCheck(RiskRuleScope, 'when', (when) => (typeof when === 'string' ? conditionFaults(when) : []));
+alsoCheck(RiskRuleScope, 'when', (when) => (typeof when === 'string' ? expressionFaults(when, compileCondition) : []));
+
+alsoCheck(RuleLimit, 'sum', (sum) => (typeof sum === 'string' ? expressionFaults(sum, compileSum) : []));
+
+alsoCheck(RuleLimit, 'count', (count, { sum }) => (typeof count === 'number' ? countFaults(count, sum) : []));
 
 alsoCheck(RiskRuleScope, 'expiresAt', (expiresAt, dto) =>
   isNew(dto) && typeof expiresAt === 'string' ? expiryFaults(new Date(expiresAt), new Clock().nowMs()) : [],
@@ -71,12 +75,19 @@ export function wildcardFaults(pathPattern: string): string[] {
 export const instructionFaults = (effect: RuleEffect, instruction: string): string[] =>
   effect === 'guidance' && instruction.trim() === '' ? ['instruction: is required for the effect guidance'] : [];
 
-/** Empty: there is no condition. */
-function conditionFaults(when: string): string[] {
-  const text = when.trim();
+/** Empty: there is no expression. */
+function expressionFaults(given: string, compile: typeof compileCondition | typeof compileSum): string[] {
+  const text = given.trim();
   if (text === '' || text.length > CONDITION_MAX) return [];
-  const compiled = compileCondition(text);
+  const compiled = compile(text);
   return compiled.ok ? [] : [compiled.fault];
+}
+
+function countFaults(count: number, sum: unknown): string[] {
+  const hasSum = typeof sum === 'string' && sum.trim() !== '';
+  if (hasSum) return count < LIMIT_SUM_MIN ? [`limit.count: must not be less than ${LIMIT_SUM_MIN}`] : [];
+  if (count < 1) return ['limit.count: must not be less than 1'];
+  return Number.isInteger(count) ? [] : ['limit.count: must be a whole number of requests'];
 }
 
 /** Guidance decides nothing, and a limit that decides nothing would count nothing. */
@@ -103,12 +114,7 @@ export function limitFaults({ effect, limit, maxUses }: Limited): string[] {
     return limit === null ? [] : ['limit: only a rule with the effect limit has one'];
   }
   if (limit === null) return ['limit: is required for the effect limit'];
-  return [
-    ...(typeof limit.count === 'number' && limit.count > 0 && !Number.isInteger(limit.count)
-      ? ['limit.count: must be a whole number of requests']
-      : []),
-    ...(maxUses === null ? [] : ['maxUses: a rule with the effect limit does not end after a number of decisions']),
-  ];
+  return maxUses === null ? [] : ['maxUses: a rule with the effect limit does not end after a number of decisions'];
 }
 
 export const expiryFaults = (expiresAt: Date, nowMs: number): string[] =>

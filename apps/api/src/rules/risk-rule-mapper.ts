@@ -29,4 +29,7 @@ export function toRiskRule(rule: RiskRuleEntity): RiskRule {
 }
 
 /** The fields of a limit in one order, without others that a request had. */
-export const toLimit = ({ count, per, then }: RuleLimit): RuleLimit => ({ count, per, then });
+export function toLimit({ count, per, then, sum: given }: RuleLimit): RuleLimit {
+  const sum = given?.trim();
+  return { count, per, then, ...(sum && { sum }) };
+}

@@ -30,13 +30,13 @@ export function holds(rule: ConditionedRule, subject: ConditionSubject): boolean
   return restricts(rule);
 }
 
-const restricts = ({ effect }: ConditionedRule): boolean => effect !== 'allow' && effect !== 'guidance';
+const restricts = ({ effect }: Pick<ConditionedRule, 'effect'>): boolean => effect !== 'allow' && effect !== 'guidance';
 
 function evaluate(rule: ConditionedRule, { facts, path }: ConditionSubject): ConditionResult {
   const compiled = conditionOf(rule);
   if (!compiled.ok) return { undecided: compiled.fault };
   if (facts === undefined) return { undecided: 'nothing is known about the request' };
-  const { condition } = compiled;
+  const { expression: condition } = compiled;
   if (!condition.reads.path) return condition.evaluate(facts);
   const readings = readingsFor(rule, path);
   if (readings === null) return { undecided: 'servers can read the path in too many ways' };
@@ -54,7 +54,7 @@ function evaluate(rule: ConditionedRule, { facts, path }: ConditionSubject): Con
  * The paths that servers may take a path for: a permission must hold for all of them, a restriction for one. Null: there
  * are too many, or nobody knows them.
  */
-function readingsFor(rule: ConditionedRule, path: RequestPath): Set<string> | null {
+export function readingsFor(rule: Pick<ConditionedRule, 'effect'>, path: RequestPath): Set<string> | null {
   const textsOf = (readings: readonly PathReading[]): string[] => readings.map(({ text }) => text);
   if (rule.effect === 'allow') return path.strict && new Set(textsOf(path.strict));
   if (!restricts(rule)) return new Set(textsOf(path.exact));

@@ -1,14 +1,16 @@
-import { compileCondition } from '../conditions/condition.js';
+import { compileCondition, compileSum, type CompiledCondition, type CompiledSum } from '../conditions/condition.js';
 import type { ServiceRule } from '../service-view/service-view.js';
 
 /**
  * Whether a rule may need the body or the headers of a request, which are kept of held requests only.
  * @param hasTools whether the service has documented tools: the body says which one is the operation
  */
-export function readsContent({ when }: Pick<ServiceRule, 'when'>, hasTools: boolean): boolean {
-  if (when === '') return false;
-  const compiled = compileCondition(when);
-  if (!compiled.ok) return true;
-  const { body, graphql, rpc, effects, operation } = compiled.condition.reads;
-  return (hasTools && operation) || body || graphql || rpc || effects || /headers|contentType|size/.test(when);
+export function readsContent({ when, limit }: Pick<ServiceRule, 'when' | 'limit'>, hasTools: boolean): boolean {
+  const reads = (text: string, compiled: CompiledCondition | CompiledSum): boolean => {
+    if (!compiled.ok) return true;
+    const { body, graphql, rpc, effects, operation } = compiled.expression.reads;
+    return (hasTools && operation) || body || graphql || rpc || effects || /headers|contentType|size/.test(text);
+  };
+  const sum = limit?.sum;
+  return (when !== '' && reads(when, compileCondition(when))) || (sum !== undefined && reads(sum, compileSum(sum)));
 }

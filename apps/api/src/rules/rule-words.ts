@@ -24,7 +24,8 @@ function whatHappens({ limit }: ServiceRule, effect: Exclude<RuleEffect, 'guidan
 }
 
 /** What a limit allows, in words. */
-export const limitInWords = ({ count, per }: RuleLimit): string => `at most ${count} per ${per}`;
+export const limitInWords = ({ count, per, sum }: RuleLimit): string =>
+  `${sum === undefined ? '' : 'a total of '}at most ${count} per ${per}`;
 
 function sentence({ name, methods, pathPattern, expiresAt, maxUses }: ServiceRule, what: string): string {
   const requests = methods.length === 0 ? 'Every request' : `${methods.join(', ')} requests`;

@@ -1,4 +1,6 @@
 import type { RuleLimit } from '#contracts';
+import type { ConditionSubject } from '../../rules/rule-conditions.js';
+import { amountOf } from '../../rules/rule-sums.js';
 import type { ServiceRule } from '../../service-view/service-view.js';
 
 /** A limit that matches a request, and what the request adds to it. */
@@ -20,14 +22,12 @@ export interface LimitState extends LimitToCount {
 }
 
 /** @param rules those that match the request */
-export function limitsToCount(rules: readonly ServiceRule[]): LimitToCount[] {
-  return rules.flatMap(({ id, name, limit }) =>
-    limit === null ? [] : [{ rule: { id, name }, limit, amount: amountOf() }],
-  );
+export function limitsToCount(rules: readonly ServiceRule[], request: ConditionSubject): LimitToCount[] {
+  return rules.flatMap((rule) => {
+    const { id, name, limit } = rule;
+    return limit === null ? [] : [{ rule: { id, name }, limit, amount: amountOf(rule, request) }];
+  });
 }
-
-/** What a request adds to a limit. Without a sum, each request counts 1. */
-const amountOf = (): string | null => '1';
 
 /**
  * The limit that decides about a request that does not fit: one that refuses it before one that holds it, then the one
