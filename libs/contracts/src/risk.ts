@@ -72,6 +72,10 @@ export class LimitUse {
   @ApiProperty()
   count: number;
 
+  /** What the request would add. Null: that can't be decided, so the request does not fit. */
+  @ApiProperty({ nullable: true, type: Number })
+  adds: number | null;
+
   /** When the window ends, by the database's clock. */
   @ApiProperty({ format: 'date-time' })
   resetsAt: string;

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { isUniqueViolation } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
 import { AUDIT_COLUMNS, toRow, type NewAuditRecord } from '../audit/audit-record.js';
 import { ApprovalsConfig } from '../platform/config.js';
+import { retry } from '../platform/retry.js';
 import { SqlPool } from '../platform/fast-lane/sql-pool.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import {
@@ -77,12 +79,14 @@ const WRITE = `${GIVEN},
     ON CONFLICT (id) DO NOTHING RETURNING id)
   SELECT ${STATES}`;
 
-/** The same for requests with limits: it counts each one, and writes the record of those that fit. */
+/**
+ * The same for requests with limits: it counts each one, and writes the record of those that fit. It fails where a request
+ * is given up as lost after it was counted, so that nothing is counted without its record. The next attempt leaves it out.
+ */
 const WRITE_COUNTED = `${GIVEN},
   counted AS MATERIALIZED (${countingSql('given WHERE is_current AND NOT is_denied', '$10')}),
   written AS (INSERT INTO audit_records (${AUDIT_COLUMNS})
-    SELECT ${AUDIT_COLUMNS} FROM given WHERE id IN (SELECT c.record_id FROM counted c WHERE c.counted)
-    ON CONFLICT (id) DO NOTHING RETURNING id)
+    SELECT ${AUDIT_COLUMNS} FROM given WHERE id IN (SELECT c.record_id FROM counted c WHERE c.counted) RETURNING id)
   SELECT ${STATES}, (SELECT json_agg(c) FROM counted c) AS counted`;
 
 interface Waiting {
@@ -166,7 +170,11 @@ export class RequestRecords {
     return statesOf(rows[0], batch);
   }
 
-  private async countBatch(batch: WaitingToCount[]): Promise<CountedWrite[]> {
+  private countBatch(batch: WaitingToCount[]): Promise<CountedWrite[]> {
+    return retry(() => this.countOnce(batch), { attempts: 2, when: isUniqueViolation });
+  }
+
+  private async countOnce(batch: WaitingToCount[]): Promise<CountedWrite[]> {
     const requests = batch.map(({ toCount }) => toCount);
     const { rows } = await this.sql.prepared<StatesRow & { counted: CountedRow[] | null }>(
       'audit_write_counted',

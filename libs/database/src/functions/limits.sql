@@ -72,7 +72,7 @@ BEGIN
     counted := true;
     FOR i IN 1 .. cardinality(request.places) LOOP
       place := request.places[i];
-      -- An amount that is not known fits nowhere.
+      -- An amount that is not known fits nowhere. An approved request with one may be sent all the same.
       counted := counted AND (NOT request.must[i]
         OR coalesce(before[place] + added[place] + request.amounts[i] <= request.most[i], false));
     END LOOP;
@@ -80,7 +80,9 @@ BEGIN
       place := request.places[i];
       fits := coalesce(before[place] + added[place] + request.amounts[i] <= request.most[i], false);
       IF counted THEN
-        added[place] := added[place] + coalesce(request.amounts[i], 0);
+        -- Nobody knows how much this is, so nothing is left.
+        added[place] := added[place]
+          + coalesce(request.amounts[i], greatest(request.most[i] - before[place] - added[place], 0));
       END IF;
       rule := request.rules[i];
       used := before[place] + added[place];
