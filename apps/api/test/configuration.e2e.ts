@@ -295,9 +295,12 @@ it('after simultaneous imports of two files, the workspace matches one of the fi
   }
 });
 
-it('a rule with a limit is imported and exported', async () => {
+it.each([
+  ['a limit', {}],
+  ['a limit with a sum', { count: 499.99, sum: 'int(request.body.amount) / 100\n+ request.size' }],
+])('a rule with %s is imported and exported', async (_what, more) => {
   const id = await newWorkspace();
-  const limit = { count: 10, per: 'hour' as const, then: 'deny' as const };
+  const limit = { count: 10, per: 'hour' as const, then: 'deny' as const, ...more };
   const service = { name: 'Few', baseUrl: 'https://few.example.com', authType: 'none' as const };
   const file = {
     version: 1 as const,

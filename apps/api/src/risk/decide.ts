@@ -6,7 +6,7 @@ import type { ConditionedRule } from '../rules/rule-conditions.js';
 import { matchingRules } from '../rules/rule-matching.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
 import { decidingRule, decisionBy } from './deciding-rule.js';
-import { limitsToCount } from './limits/limit-to-count.js';
+import { exceededLimit, limitsToCount } from './limits/limit-to-count.js';
 import type { RequestFacts } from './request-facts.js';
 import type { RiskRequest } from './risk-verdict.js';
 import type { Matched } from './rule-verdict.js';
@@ -56,14 +56,22 @@ export interface DecidedWithoutModel {
   asked: readonly RequestEffect[];
 }
 
-/** Takes each rule as usable, also one with `maxUses`, and no limit as used up. */
+/**
+ * Takes each rule as usable, also one with `maxUses`, and nothing of a limit as used. A request may still be more than a
+ * limit allows.
+ */
 export function decideWithoutModel(
-  { rules, isPathUndecided }: Matching,
+  { rules, limits, isPathUndecided }: Matching,
   askFor: readonly AskedEffect[],
   facts: RequestFacts | null,
 ): DecidedWithoutModel {
   const asked = askedEffects(askFor, facts);
   if (isPathUndecided) return { decision: 'deny', rule: null, asked };
+  const exceeded = exceededLimit(limits);
+  if (exceeded !== null && rules.at(0)?.effect !== 'deny') {
+    const decision = exceeded.limit.then === 'deny' ? 'deny' : 'hold';
+    return { decision, rule: rules.find(({ id }) => id === exceeded.rule.id) ?? null, asked };
+  }
   return { decision: decisionBy(rules, asked), rule: decidingRule(rules, asked) ?? null, asked };
 }
 

@@ -84,7 +84,8 @@ function expressionFaults(given: string, compile: typeof compileCondition | type
 }
 
 function countFaults(count: number, sum: unknown): string[] {
-  const hasSum = typeof sum === 'string' && sum.trim() !== '';
+  // What is no text has a fault of its own.
+  const hasSum = typeof sum === 'string' ? sum.trim() !== '' : sum !== undefined;
   if (hasSum) return count < LIMIT_SUM_MIN ? [`limit.count: must not be less than ${LIMIT_SUM_MIN}`] : [];
   if (count < 1) return ['limit.count: must not be less than 1'];
   return Number.isInteger(count) ? [] : ['limit.count: must be a whole number of requests'];

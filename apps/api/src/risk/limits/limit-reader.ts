@@ -50,11 +50,12 @@ export class LimitReader {
   /** The same for those who ask what would happen to a request. */
   async use(agentId: number, limits: readonly LimitToCount[]): Promise<LimitUse[]> {
     const states = await this.read(agentId, limits);
-    return states.map(({ rule, limit, used, resetsAt }) => ({
+    return states.map(({ rule, limit, amount, used, resetsAt }) => ({
       rule: rule.name,
       ruleId: rule.id,
       used,
       count: limit.count,
+      adds: amount === null ? null : Number(amount),
       resetsAt: resetsAt.toISOString(),
     }));
   }

@@ -44,6 +44,18 @@ export function reachedLimit(states: readonly LimitState[]): LimitState | null {
 }
 
 /**
+ * The limit that decides about a request which does not fit even where nothing is used: it adds more than fits, or nobody
+ * knows how much. Null: there is none.
+ */
+export function exceededLimit(limits: readonly LimitToCount[]): LimitToCount | null {
+  const exceeded = limits.filter(exceeds);
+  return exceeded.find(({ limit }) => limit.then === 'deny') ?? exceeded.at(0) ?? null;
+}
+
+/** Whether a request fits into no window of the limit. */
+export const exceeds = ({ limit, amount }: LimitToCount): boolean => amount === null || Number(amount) > limit.count;
+
+/**
  * The tightest limit: the one into which the fewest requests like this one still fit. Of equal ones, the one whose window
  * ends last. Null: there is none.
  */
