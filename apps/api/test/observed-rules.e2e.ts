@@ -86,6 +86,36 @@ describe('an observed rule', () => {
     expect([assessed.decision, assessed.observed]).toEqual([wouldBe, [{ ruleId: rule.id, wouldBe }]]);
   });
 
+  it.each([
+    ['deny', 429, 'refused', 'deny', 'deny'],
+    ['require_approval', 428, 'held', 'hold', 'deny'],
+  ])(
+    'is in the record of a request that does not fit when it is counted: %s',
+    async (then, status, outcome, ofAllow, ofDeny) => {
+      const folder = `counted-${then}`;
+      const limit = { count: 1, per: 'day', then };
+      await addRule({ effect: 'limit', mode: 'enforce', pathPattern: `/${folder}/*`, limit });
+      // Without it, the limit is read before the model is asked.
+      await addRule({ effect: 'allow', mode: 'enforce', pathPattern: `/${folder}/*` });
+      const allow = await addRule({ effect: 'allow' });
+      const deny = await addRule({ effect: 'deny' });
+      expect((await gateway.proxy({ targetUrl: target(folder) })).status).toBe(200);
+      const send = { method: 'POST', body: '{}' };
+      for (const more of [{}, { ...send, idempotencyKey: `counted-${then}` }]) {
+        const answer = await gateway.proxy({ targetUrl: target(folder), ...more });
+        expect(answer.status).toBe(status);
+        expect(await newest()).toMatchObject({
+          outcome,
+          riskExplanation: expect.stringContaining('Limit reached: ') as unknown,
+          observed: [
+            { ruleId: deny.id, wouldBe: ofDeny },
+            { ruleId: allow.id, wouldBe: ofAllow },
+          ],
+        });
+      }
+    },
+  );
+
   it('uses up nothing, and ends like another', async () => {
     const rule = await addRule({ effect: 'allow', maxUses: 1, expiresInMinutes: 5 });
     for (let i = 0; i < 3; i++) await gateway.proxy({ targetUrl: target() });

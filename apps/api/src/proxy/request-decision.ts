@@ -46,7 +46,7 @@ export class RequestDecision {
           return (await this.forward(reviewed, verdict, claim)) ?? (await this.hold(reviewed, verdict, claim));
       }
     } catch (error) {
-      throw refuses(error) ? new Refusal(error, agent, call, service, verdict) : error;
+      throw refuses(error) && !(error instanceof Refusal) ? new Refusal(error, agent, call, service, verdict) : error;
     }
   }
 
@@ -94,10 +94,10 @@ export class RequestDecision {
       return { kind: 'answered', answer, via: 'forwarded' };
     } catch (error) {
       if (error instanceof StandingDenial) return null;
-      if (error instanceof LimitReached && error.reached.limit.then === 'require_approval') {
-        return this.hold(reviewed, this.risk.heldByLimit(risk, error.reached, reviewed.riskRequest), claim);
-      }
-      throw error;
+      if (!(error instanceof LimitReached)) throw error;
+      const limited = await this.risk.limited(agent.id, service, reviewed.riskRequest, risk, error.reached);
+      if (limited.decision === 'deny') throw new Refusal(error, agent, call, service, limited);
+      return this.hold(reviewed, limited, claim);
     }
   }
 

@@ -97,10 +97,17 @@ export class RiskAssessor {
     return this.matching(agentId, service, request, facts).limits;
   }
 
-  /** The verdict about a request that would be sent, but does not fit into a limit that asks a human. */
-  heldByLimit(verdict: RiskVerdict, reached: LimitState, request: RiskRequest): RiskVerdict {
+  /** The verdict about a request that would be sent, but did not fit into a limit when it was counted. */
+  async limited(
+    agentId: number,
+    service: ServiceView,
+    request: RiskRequest,
+    verdict: RiskVerdict,
+    reached: LimitState,
+  ): Promise<RiskVerdict> {
     const byModel = verdict.source === 'rule' ? '' : verdict.explanation;
-    return { ...verdict, ...rulingByLimit(reached, request, byModel) };
+    const limited = { ...verdict, ...rulingByLimit(reached, request, byModel) };
+    return this.withObserved(limited, agentId, service, request, await this.neededFacts(agentId, service, request));
   }
 
   private async judge(
