@@ -1,0 +1,51 @@
+import type { HttpMethod } from '#contracts';
+import { classify } from '../../src/effects/classify.js';
+import type { DescribedOperation } from '../../src/effects/described-operation.js';
+
+const BASE = 'https://api.example.com/v1';
+
+/** What a test of effects says of a request. */
+export interface Given {
+  operation?: Partial<DescribedOperation>;
+  body?: unknown;
+  type?: string;
+  headers?: Record<string, string>;
+  tools?: Partial<DescribedOperation>[];
+  base?: string;
+}
+
+const described = (operation: Partial<DescribedOperation>): DescribedOperation => ({
+  id: null,
+  method: 'POST',
+  path: '',
+  summary: '',
+  tags: [],
+  deprecated: false,
+  queryParameters: [],
+  fields: [],
+  annotations: null,
+  mayLower: true,
+  ...operation,
+});
+
+/** The effects of a request line such as `POST /orders`, with their reasons. */
+export function reasons(
+  line: string,
+  { operation, body, type = 'application/json', headers, tools, base = BASE }: Given = {},
+) {
+  const [method, path] = line.split(' ');
+  const request = {
+    method: method as HttpMethod,
+    targetUrl: `${base}${path}`,
+    headers: { 'Content-Type': type, ...headers },
+    body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+  };
+  const known = tools ? new Map(tools.map((tool) => [tool.id!, described(tool)])) : null;
+  return classify(request, base, operation ? described({ method, ...operation }) : null, known);
+}
+
+/** The effects in words: `delete write`. */
+export const effects = (line: string, given?: Given): string =>
+  reasons(line, given)
+    .map(({ effect }) => effect)
+    .join(' ');
