@@ -15,7 +15,7 @@ export function bulkOf(
   deletes: boolean,
   acts: readonly Act[],
 ): string | null {
-  const selectors = entries.filter(({ name, isContent }) => SELECTORS.has(name) && !isContent);
+  const selectors = entries.filter(({ names, isContent }) => !isContent && names.some((name) => SELECTORS.has(name)));
   const empty = selectors.find(({ value }) => isEmpty(value));
   if (empty) return `no condition in "${empty.written}": everything that is there`;
   const wildcard = entries.find(({ value, isContent }) => (value === '.*' || value === '.+') && !isContent);

@@ -1,8 +1,8 @@
 import type { Act } from './act.js';
-import { CODE_FILE, ENDED, STATE_NAMES } from './field-words.js';
+import { CODE_FILE, ENDED, STATE_NAMES, TRASHES } from './field-words.js';
 import type { Entry } from './field-entries.js';
-import type { FieldEffect } from './fields.js';
-import { wordsOf } from './names.js';
+import { isOn, type FieldEffect } from './fields.js';
+import { spellingsOf } from './spellings.js';
 import type { EffectSubject } from './subject.js';
 
 /** What a write does to a thing that holds others, and to a file that decides what runs. */
@@ -17,9 +17,12 @@ export function endings(
   const holder = acts.map(({ things }) => things.at(-1)).find((thing) => thing?.isContainer);
   if (holder === undefined) return found;
   const ended = entries.find(
-    ({ name, value }) => STATE_NAMES.has(name) && typeof value === 'string' && ENDED.has(wordsOf(value).join('-')),
+    ({ names, value }) =>
+      typeof value === 'string' &&
+      names.some((name) => STATE_NAMES.has(name)) &&
+      spellingsOf(value).some((words) => ENDED.has(words.join('-'))),
   );
-  const trashed = entries.find(({ name, value }) => TRASHES.has(name) && (value === true || value === 'true'));
+  const trashed = entries.find(({ names, value }) => names.some((name) => TRASHES.has(name)) && isOn(value));
   const emptied = methods.includes('PATCH')
     ? entries.find(({ value, depth, isContent, top }) => value === null && depth > 0 && isContent && SCHEMAS.has(top))
     : undefined;
@@ -32,6 +35,5 @@ export function endings(
 }
 
 const PATH_READ_MAX = 300;
-const TRASHES = new Set(['in-trash', 'trashed', 'archived', 'deleted', 'is-deleted']);
 /** To set a part of them to null removes it from everything that has it. */
 const SCHEMAS = new Set(['properties', 'fields', 'columns', 'attributes', 'schema']);

@@ -3,6 +3,7 @@ import { actInName, type Act } from './act.js';
 import type { Entry } from './field-entries.js';
 import { NAMES_ACT } from './field-words.js';
 import { tableOf, thingsIn, verbAt, wordsOf } from './names.js';
+import { spellingsOf } from './spellings.js';
 import { DISPATCHERS } from './words.js';
 
 /** What they call stands in other parameters. */
@@ -22,15 +23,17 @@ export const actsOfFields = (entries: readonly Entry[], rpcMethods: readonly str
     return actInValue(entry, isCommand) ?? actInKey(entry) ?? [];
   });
 
-function actInValue({ name, value, written, isQuery, beside }: Entry, isCommand: boolean): Act | null {
-  if (!(NAMES_ACT.has(name) || (isCommand && name === 'type')) || typeof value !== 'string' || value.length > VALUE_MAX)
-    return null;
-  if (DISPATCHING.has(wordsOf(value).join('-'))) return null;
-  const act = actInName(
-    value.split(/[./:]/).map(wordsOf),
-    `the ${isQuery ? 'parameter' : 'field'} "${written.slice(0, 60)}"`,
-  );
-  if (act === null || !ACTING.has(act.verb.kind)) return null;
+function actInValue({ names, value, written, isQuery, beside }: Entry, isCommand: boolean): Act | null {
+  if (typeof value !== 'string' || value.length > VALUE_MAX) return null;
+  if (!names.some((name) => NAMES_ACT.has(name) || (isCommand && name === 'type'))) return null;
+  const parts = value.split(/[./:]/).map(spellingsOf);
+  const label = labelOf(written, isQuery);
+  const acts = [0, -1]
+    .map((at) => parts.map((spellings) => spellings.at(at)!))
+    .filter((words) => !DISPATCHING.has(words.flat().join('-')))
+    .flatMap((words) => actInName(words, label) ?? []);
+  const act = acts.find(({ verb }) => ACTING.has(verb.kind));
+  if (act === undefined) return null;
   // `{"operation": "delete", "Invoice": {…}}`
   const things =
     act.things.length > 0 ? act.things : beside.slice(0, BESIDE_MAX).flatMap((other) => thingsIn(wordsOf(other)));
@@ -38,13 +41,19 @@ function actInValue({ name, value, written, isQuery, beside }: Entry, isCommand:
 }
 
 /** A field whose name is an act, and whose value is what it acts on. */
-function actInKey({ name, value, written, isQuery }: Entry): Act | null {
-  const words = name.split('-');
-  const verb = verbAt(words, 0, false);
-  if ((verb?.kind !== 'delete' && verb?.kind !== 'bulk') || !isTarget(value)) return null;
-  const label = `the ${isQuery ? 'parameter' : 'field'} "${written.slice(0, 60)}"`;
-  return { verb, things: thingsIn(words.slice(verb.length)), isMany: false, name: label, isRepeated: true };
+function actInKey({ names, value, written, isQuery }: Entry): Act | null {
+  if (!isTarget(value)) return null;
+  for (const words of names.map((name) => name.split('-'))) {
+    const verb = verbAt(words, 0, false);
+    if (verb?.kind !== 'delete' && verb?.kind !== 'bulk') continue;
+    const things = thingsIn(words.slice(verb.length));
+    return { verb, things, isMany: false, name: labelOf(written, isQuery), isRepeated: true };
+  }
+  return null;
 }
+
+const labelOf = (written: string, isQuery: boolean): string =>
+  `the ${isQuery ? 'parameter' : 'field'} "${written.slice(0, 60)}"`;
 
 const isTarget = (value: JsonValue): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;

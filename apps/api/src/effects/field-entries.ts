@@ -1,5 +1,6 @@
 import type { JsonValue } from '../request-reading/request-content.js';
 import type { EffectSubject } from './subject.js';
+import { namesOf, partsOf } from './field-names.js';
 import { wordsOf } from './names.js';
 import { CONTENT } from './field-words.js';
 
@@ -11,6 +12,8 @@ export interface Entry {
   written: string;
   /** The words of its name, joined by hyphens. */
   name: string;
+  /** Its name, and others by which some server may know it. They only add effects. */
+  names: readonly string[];
   value: JsonValue;
   depth: number;
   /** Whether it stands below a field for text and data of people. */
@@ -74,9 +77,10 @@ export function addJson(list: Entry[], roots: readonly JsonValue[]): boolean {
     const beside = Object.keys(value);
     for (const written of beside) {
       if (list.length > ENTRIES_MAX) return true;
-      const name = wordsOf(written).join('-');
+      const names = namesOf(written);
+      const [name] = names;
       const top = depth === 0 ? written : above;
-      list.push({ top, written, name, value: value[written], depth, isContent, isQuery: false, beside });
+      list.push({ top, written, name, names, value: value[written], depth, isContent, isQuery: false, beside });
       left.push({ value: value[written], depth: depth + 1, isContent: isContent || CONTENT.has(name), top });
     }
   }
@@ -85,24 +89,20 @@ export function addJson(list: Entry[], roots: readonly JsonValue[]): boolean {
 
 /** `items[0][price]` and `LaunchPermission.Add.1.Group` are fields in fields. Each name in them may say something. */
 function add(list: Entry[], written: string, value: string, isQuery: boolean): void {
-  const paths = written
-    .slice(0, NAME_MAX)
-    .split(/[[\]./]+/)
-    .map((part) => wordsOf(part).join('-'))
-    .filter((part) => part !== '' && !/^\d+$/.test(part))
-    .slice(0, PARTS_MAX);
   let isContent = false;
-  for (const [depth, name] of paths.entries()) {
-    list.push({ top: written.split(/[[.]/, 1)[0], written, name, value, depth, isContent, isQuery, beside: [] });
-    isContent ||= CONTENT.has(name);
+  const parts = partsOf(written);
+  for (const [depth, part] of parts.entries()) {
+    // PHP reads `request.type` as one name.
+    const isLast = parts.length > 1 && depth === parts.length - 1;
+    const names = isLast ? [...namesOf(part), ...namesOf(written)] : namesOf(part);
+    const top = written.split(/[[.]/, 1)[0];
+    list.push({ top, written, name: names[0], names, value, depth, isContent, isQuery, beside: [] });
+    isContent ||= CONTENT.has(names[0]);
   }
 }
 
 /** A field in a form that also has files, with the beginning of its value. */
 const PART = /\bname="([^"\r\n]{1,100})"(?!;\s{0,5}filename)[^"]{0,200}?\r?\n\r?\n([^\r\n]{0,200})/g;
-const NAME_MAX = 500;
-/** Names in a name. */
-const PARTS_MAX = 12;
 /** An element, and the text at its start. */
 const ELEMENT = /<([A-Za-z][\w.:-]{0,100})(?![\w.:-])[^<>]{0,1000}>([^<]{0,200})/g;
 /** Longer ones are not read to the end. */
@@ -112,12 +112,13 @@ const XML_MAX = 200_000;
 function addXml(list: Entry[], text: string): boolean {
   for (const [, written, value] of text.slice(0, XML_MAX).matchAll(ELEMENT)) {
     if (list.length > ENTRIES_MAX) return true;
-    const name = wordsOf(written.split(':').at(-1)!).join('-');
+    const names = namesOf(written.split(':').at(-1)!);
     const isText = value.trim() !== '';
     list.push({
       top: written,
       written,
-      name,
+      name: names[0],
+      names,
       value: isText ? value.trim() : [written],
       depth: isText ? 1 : 0,
       isContent: false,
@@ -146,6 +147,7 @@ function guessed(body: string | null): Entry[] {
       top: written,
       written,
       name: wordsOf(written).join('-'),
+      names: namesOf(written),
       value: opening ? [written] : word ? (word === 'null' ? null : (WORDS.get(word) ?? Number(word))) : text,
       depth: 0,
       isContent: false,

@@ -229,6 +229,8 @@ export const TELLS = /^(?:send|notify)-/;
 /** A text that runs. */
 export const SOURCE = /[;{}=]|\(.*\)|\n/;
 
+/** Names whose `true` throws a thing away. */
+export const TRASHES = words('in-trash trashed archived deleted is-deleted');
 /** States that end a thing which holds others. */
 export const ENDED = words('closed deactivated disabled terminated cancelled canceled suspended inactive deleted');
 /** Names of what is known about a person. Two of them make a record of a person. */
@@ -240,6 +242,14 @@ export const PERSONAL = words(
 export const LABEL_FIELDS = words(
   'name title description display-name friendly-name label labels tag tags note notes color colour icon emoji comment summary metadata private-note memo order position sort-order id sync-token sparse etag version updated-at nickname alias due-date updated-stamp safe-update',
 );
+
+/** Fields that surely hold SQL, if they hold a text. */
+export const SURE_SQL_NAMES = words('sql sqls raw-sql sql-text sql-statement sql-statements sql-query raw-query stmt');
+/** Fields that may hold SQL, in the APIs of databases and warehouses. */
+export const SQL_NAMES = new Set([
+  ...words('query queries statement statements q query-text command script query-string batch'),
+  ...SURE_SQL_NAMES,
+]);
 
 /** Fields that select what a request changes. Without a condition they select everything. */
 export const SELECTORS = words(

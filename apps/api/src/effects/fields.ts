@@ -21,6 +21,7 @@ import {
 } from './field-words.js';
 import type { Entry } from './field-entries.js';
 import { thingsIn, wordsOf } from './names.js';
+import { spellingsOf } from './spellings.js';
 
 /** An effect, and the field that says so. */
 export interface FieldEffect {
@@ -30,13 +31,15 @@ export interface FieldEffect {
 
 /** What the parameters and fields of a write say by their names and values. */
 export function effectsOfFields(entries: readonly Entry[]): FieldEffect[] {
-  const found = entries.flatMap((entry) => (entry.isContent ? [] : effectsOfField(entry)));
+  const found = entries.flatMap((entry) =>
+    entry.isContent ? [] : entry.names.flatMap((name) => effectsOfField({ ...entry, name })),
+  );
   const everybody = entries.find(
     ({ value }) => typeof value === 'string' && BROADCAST.test(value.slice(0, TEXT_READ_MAX)),
   );
   if (everybody) found.push({ effect: 'publishing', reason: `the text in "${everybody.written}" mentions everybody` });
   const personal = new Set(
-    entries.filter(({ name, value }) => PERSONAL.has(name) && isFilled(value)).map(({ name }) => name),
+    entries.filter(({ value }) => isFilled(value)).flatMap(({ names }) => names.filter((name) => PERSONAL.has(name))),
   );
   if (personal.size > 1)
     found.push({
@@ -67,9 +70,11 @@ function effectsOfField({ name, value, written, isQuery }: Entry): FieldEffect[]
     add(['code'], 'decides what runs');
   if (TELLS.test(name) && (isOn(value) || value === 'externalOnly')) add(['publishing'], 'tells people outside');
   if ((STATE_NAMES.has(name) || AUDIENCE_NAME.test(name)) && typeof value === 'string') {
-    const state = value === '*' ? 'all' : wordsOf(value).join('-');
-    for (const { values, effects, says } of STATE_RULES)
-      if (values.has(state) || values.has(state.replace(/^(public)-.*$/, '$1'))) add(effects, `${says}: "${state}"`);
+    const states = value === '*' ? ['all'] : spellingsOf(value).map((words) => words.join('-'));
+    for (const { values, effects, says } of STATE_RULES) {
+      const state = states.find((each) => values.has(each) || values.has(each.replace(/^(public)-.*$/, '$1')));
+      if (state !== undefined) add(effects, `${says}: "${state}"`);
+    }
   }
   const words = name.split('-');
   if ((isOff(value) || value === null) && words.some((word) => PROTECTIONS.has(word)))
@@ -77,7 +82,11 @@ function effectsOfField({ name, value, written, isQuery }: Entry): FieldEffect[]
   if (isOn(value) && WEAKENS.test(name)) add(['permissions'], 'makes a protection weaker');
   if (isOn(value) && words.length > 1)
     for (const { words: some, effect, says } of SWITCHES) if (words.some((word) => some.has(word))) add([effect], says);
-  if (WAY_NAMES.has(name) && typeof value === 'string' && MESSAGE_WAYS.has(value.toLowerCase()))
+  if (
+    WAY_NAMES.has(name) &&
+    typeof value === 'string' &&
+    spellingsOf(value).some((words) => MESSAGE_WAYS.has(words.join('-')))
+  )
     add(['publishing'], 'says that it leaves as a message');
   return found;
 }
@@ -86,7 +95,7 @@ const ON = /^(?:true|1|yes|on|y|all|enabled|t)$/i;
 const OFF = /^(?:false|0|no|off|n|none|disabled|f)$/i;
 const ADDRESS = /^(?:https?:|wss?:|mailto:|s3:|gs:|arn:|projects\/|git@|[^\s@]+@[^\s@]+\.\w)/i;
 
-const isOn = (value: JsonValue): boolean =>
+export const isOn = (value: JsonValue): boolean =>
   value === true || value === 1 || value === 1n || (typeof value === 'string' && ON.test(value));
 const isOff = (value: JsonValue): boolean =>
   value === false || value === 0 || (typeof value === 'string' && OFF.test(value));
@@ -120,16 +129,20 @@ const SELECTED = /^(?:fields|select|include|expand|projection|properties|attribu
 /** Why a reading request returns a secret: it asks for that field. Null: nothing says so. */
 function secretIn(entries: readonly Entry[]): string | null {
   const found = entries.find(
-    ({ name, value }) =>
-      SELECTED.test(name) && typeof value === 'string' && thingsIn(wordsOf(value)).some(({ isSecret }) => isSecret),
+    ({ names, value }) =>
+      names.some((name) => SELECTED.test(name)) &&
+      typeof value === 'string' &&
+      thingsIn(wordsOf(value)).some(({ isSecret }) => isSecret),
   );
   return found ? `"${found.written.slice(0, 60)}" asks for a secret` : null;
 }
 
 /** Why a reading request is about a person: it asks for an address or a number. Null: nothing says so. */
 function personIn(entries: readonly Entry[]): string | null {
-  const found = entries.find(({ name, value }) =>
-    [value].flat().some((text) => typeof text === 'string' && (PERSON.test(text) || /email/.test(name))),
+  const found = entries.find(({ names, value }) =>
+    [value]
+      .flat()
+      .some((text) => typeof text === 'string' && (PERSON.test(text) || names.some((name) => /email/.test(name)))),
   );
   return found ? `"${found.written.slice(0, 60)}" names a person` : null;
 }

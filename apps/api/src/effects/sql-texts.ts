@@ -1,19 +1,12 @@
 import type { Effect } from '#contracts/effects';
 import { isDocumented } from './amounts.js';
 import type { Entry } from './field-entries.js';
+import { SQL_NAMES, SURE_SQL_NAMES } from './field-words.js';
 import { endsWithSql } from './path-places.js';
 import { pathWords } from './path-words.js';
 import { isSql, sqlEffects, type SqlEffects } from './sql.js';
 import type { EffectSubject } from './subject.js';
 
-/** Fields that surely hold SQL, if they hold a text. */
-const SURE_NAMES = new Set(
-  'sql sqls raw-sql sql-text sql-statement sql-statements sql-query raw-query stmt'.split(' '),
-);
-/** Fields that may hold SQL, in the APIs of databases and warehouses. */
-const NAMES = new Set(
-  'query queries statement statements q query-text command script query-string batch'.split(' ').concat(...SURE_NAMES),
-);
 /** A text that no search has. */
 const MAY_ACT =
   /;|\b(?:drop|delete|insert|update|alter|truncate|grant|revoke|detach|merge|create|replace|commit|restore|backup|call|exec|execute|copy|load|kill|rename)\b/i;
@@ -25,14 +18,14 @@ const LENGTH_MAX = 100_000;
 export function sqlOf(subject: EffectSubject, entries: readonly Entry[]): SqlEffects | null {
   const { content, paths } = subject;
   const isSqlPlace = paths.every((path) => endsWithSql(pathWords(path)));
-  const given = entries.filter(({ name }) => NAMES.has(name)).flatMap((entry) => textsIn(entry, isSqlPlace));
+  const given = entries.filter(mayHoldSql).flatMap((entry) => textsIn(entry, isSqlPlace));
   if (content.kind === 'text' && (isSql(content.text) || (isSqlPlace && MAY_ACT.test(content.text)))) {
     given.push(content.text);
   }
   const texts = [...new Set(given)];
   if (texts.length === 0) return null;
   // A field that the operation does not document may be read by nobody.
-  const holdsSql = (entry: Entry): boolean => NAMES.has(entry.name) && textsIn(entry, false).length > 0;
+  const holdsSql = (entry: Entry): boolean => mayHoldSql(entry) && textsIn(entry, false).length > 0;
   const isRead = content.kind === 'text' || entries.some((entry) => holdsSql(entry) && isDocumented(subject, entry));
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (texts.length > TEXTS_MAX || length > LENGTH_MAX) {
@@ -53,11 +46,15 @@ function effectsOf(text: string): { isRead: boolean; effects: Set<Effect> } {
   return isSql(text) ? found : { isRead: false, effects: found.effects.add('unclear') };
 }
 
-function textsIn({ name, value }: Entry, isSqlPlace: boolean): string[] {
+const mayHoldSql = ({ names }: Entry): boolean => names.some((name) => SQL_NAMES.has(name));
+
+function textsIn({ names, value }: Entry, isSqlPlace: boolean): string[] {
   const texts = [value].flat(LISTS_MAX) as unknown[];
   return texts
     .filter((text): text is string => typeof text === 'string' && text.trim() !== '')
-    .filter((text) => isSql(text) || SURE_NAMES.has(name) || (isSqlPlace && MAY_ACT.test(text)));
+    .filter(
+      (text) => isSql(text) || names.some((name) => SURE_SQL_NAMES.has(name)) || (isSqlPlace && MAY_ACT.test(text)),
+    );
 }
 /** Lists in lists. */
 const LISTS_MAX = 8;
