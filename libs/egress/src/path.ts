@@ -54,7 +54,7 @@ export function pathReadings(url: URL, baseUrl: string): string[] {
  * case (`foldCase`). A prohibition applies if it matches any of them (docs/reference/risk.md#rule-paths).
  * @returns null for a path with too many long readings, which no legitimate request has
  */
-export function lenientReadings(url: URL, baseUrl: string): string[] | null {
+export function lenientReadings(url: Pick<URL, 'pathname'>, baseUrl: string): string[] | null {
   const below = belowBase(url.pathname, parseBase(baseUrl).pathname) ?? '';
   const exact = `/${below}`;
   if (PLAIN.test(exact) && !MAY_NAME_SCRIPT.test(exact)) return [foldCase(exact)];

@@ -12,6 +12,7 @@ import type { OperationEffects } from './operation-effects.js';
 import { actInPath, actsInParameters, actsInside } from './path-act.js';
 import { endsAtProtocol, endsWithSql, isUnknownPlace } from './path-places.js';
 import { bareNames, pathWords, templateWords } from './path-words.js';
+import { otherPlaces, pathSpellings } from './path-spellings.js';
 import { awsActs, graphqlActs, rpcActs, type ProtocolActs } from './protocol-acts.js';
 import { isCalledReading, isReading, SAFE, saysAll } from './reading.js';
 import { sqlOf } from './sql-texts.js';
@@ -32,9 +33,8 @@ function classifyAt(subject: EffectSubject, operation: OperationEffects | null, 
     findings.add('read', 'a documented dry run changes nothing');
     return findings.list();
   }
-  const requested = requestActs(subject, operation);
   const acts = [
-    ...requested,
+    ...requestActs(subject, operation, true),
     ...protocols.flatMap((found) => found.acts),
     ...actsOfFields(
       entries,
@@ -79,6 +79,7 @@ function classifyAt(subject: EffectSubject, operation: OperationEffects | null, 
   const posted = requestActs(
     { ...subject, query: NO_QUERY, methods: subject.methods.filter((method) => method === 'POST') },
     operation,
+    false,
   );
   const explanations = { acts: posted, protocols, parts, isSql: isSqlPlace && sql?.isDocumented === true };
   const unclear = whyUnclear(subject, explanations);
@@ -105,29 +106,36 @@ function allEntries(subject: EffectSubject, protocols: readonly ProtocolActs[]):
   return { list: all, isCut: isCut || more };
 }
 
-/** What method, path and operation say. */
+/** What method, path and operation say. Lenient readings of the path add acts, and explain nothing. */
 function requestActs(
   { methods, paths, query, operation: described }: EffectSubject,
   operation: OperationEffects | null,
+  isLenient: boolean,
 ): Act[] {
   // The operation speaks for its own method, and not for another one that the request asks to be taken for.
   const others = methods.filter((method) => method !== described?.method);
+  const spelled = isLenient ? [...new Set([...paths, ...paths.flatMap(pathSpellings)])] : paths;
   // `?policy` may name what it concerns, or mean nothing.
-  // Some servers find `/users/7/dElete` too, which has other words.
-  const spelled = [...new Set(paths.flatMap((path) => [path, path.toLowerCase()]))];
-  const words = spelled.flatMap((path) => [path, ...bareNames(query).map((name) => `${path}/${name}`)]);
+  const named = paths.flatMap((path) => bareNames(query).map((name) => `${path}/${name}`));
+  const elsewhere = isLenient && described !== null ? otherPlaces(paths) : [];
   return [
     ...(operation?.acts ?? []),
-    ...(described ? paths.flatMap((path) => actsInParameters(described.path, path)) : []),
-    ...others.flatMap((method) =>
-      words.flatMap((path) => {
-        const name = `${method} ${path.slice(0, 100)}`;
-        const found = pathWords(path);
-        return [actInPath(method, found, name), ...(SAFE.has(method) ? [] : actsInside(found, name))];
-      }),
-    ),
+    ...(described ? spelled.flatMap((path) => actsInParameters(described.path, path)) : []),
+    ...actsAt(others, paths),
+    ...actsAt(others, named),
+    ...actsAt(others, spelled.slice(paths.length)),
+    ...actsAt(methods, elsewhere),
   ];
 }
+
+const actsAt = (methods: readonly string[], paths: readonly string[]): Act[] =>
+  methods.flatMap((method) =>
+    paths.flatMap((path) => {
+      const name = `${method} ${path.slice(0, 100)}`;
+      const words = pathWords(path);
+      return [actInPath(method, words, name), ...(SAFE.has(method) ? [] : actsInside(words, name))];
+    }),
+  );
 
 /** What a request has that says what it changes. Parameters and fields that may mean nothing do not count. */
 interface Explanations {

@@ -3,6 +3,7 @@ import type { PartsEffects } from './batch.js';
 import type { OperationEffects } from './operation-effects.js';
 import { actsSomewhere, readsAtEnd } from './path-act.js';
 import { endsAtProtocol, endsWithSql, goesThroughDoor, isWordless } from './path-places.js';
+import { pathSpellings } from './path-spellings.js';
 import { pathWords, templateWords } from './path-words.js';
 import type { ProtocolActs } from './protocol-acts.js';
 import type { SqlEffects } from './sql.js';
@@ -45,7 +46,8 @@ export function isReading({ subject, operation, protocols, acts, sql, parts }: F
     (verb.kind === 'change' ? isSqlPlace || operation?.readsByName === true : verb.kind === 'code' && isSqlPlace);
   if (!others.every(isAllowed)) return false;
   if (isSqlPlace || operation?.readsByName === true) return true;
-  if (words.some(actsSomewhere)) return false;
+  const spelled = operation === null ? paths.flatMap(pathSpellings).map((path) => pathWords(path)) : [];
+  if ([...words, ...spelled].some(actsSomewhere)) return false;
   if (operation === null && words.every(readsAtEnd) && !paths.some(goesThroughDoor)) return true;
   if (protocols.length > 0) return saysAll(subject, protocols);
   return parts?.isWhole === true && words.every(endsAtProtocol);
