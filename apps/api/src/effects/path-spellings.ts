@@ -9,13 +9,16 @@ const NO_BASE = 'http://localhost/';
 /** A path, and how lenient servers read it: also without the extensions at its end. */
 export function pathSpellings(path: string): string[] {
   const all = new Set(lenientPaths(path));
-  // What is added here is visited too: `/deploy.tar .gz`.
-  for (const each of all) {
-    const shorter = withoutExtension(each);
-    if (shorter !== null) all.add(shorter).add(trimmed(shorter));
+  let longer = [...all];
+  for (let count = 0; count < EXTENSIONS_MAX && longer.length > 0; count++) {
+    longer = longer.flatMap((each) => withoutExtension(each) ?? []).flatMap((each) => [each, trimmed(each)]);
+    for (const each of longer) all.add(each);
   }
   return [...all];
 }
+
+/** `deploy.tar.gz` has two. */
+const EXTENSIONS_MAX = 2;
 
 /** The spellings that name another place than the paths themselves, apart from the case of letters. */
 export function otherPlaces(paths: readonly string[]): string[] {

@@ -7,6 +7,9 @@ import { isAbout, thingsIn, wordsOf } from './names.js';
 /** The segments that were read, counted from the end. Longer paths name places. */
 const SEGMENTS_MAX = 30;
 
+/** No name of an act is longer. */
+const SEGMENT_MAX = 200;
+
 /** A part of a path that the API chose, empty if it says nothing. Null: a value. */
 type Literal = string[][] | null;
 
@@ -35,7 +38,7 @@ export const pathWords = (path: string): PathWords => ({
   literals: withoutNames(
     pathSegments(path)
       .slice(-SEGMENTS_MAX)
-      .map((each) => (WORDS.test(each) ? literal(each) : null)),
+      .map((each) => (each.length <= SEGMENT_MAX && WORDS.test(each) ? literal(each) : null)),
   ),
   isDocumented: false,
 });
