@@ -2,7 +2,8 @@ import type { JsonValue } from '../request-reading/request-content.js';
 import { isParameter, pathSegments } from '../request-reading/path-template.js';
 import type { Act } from './act.js';
 import type { Entry } from './field-entries.js';
-import { LABEL_FIELDS, SELECTORS } from './field-words.js';
+import { CONTENT, LABEL_FIELDS, SELECTORS } from './field-words.js';
+import { wordsOf } from './names.js';
 import type { EffectSubject } from './subject.js';
 
 /** More things than that are many, whatever happens to them. */
@@ -79,9 +80,13 @@ export function isLabelOnly(subject: EffectSubject, entries: readonly Entry[]): 
   const leaves = entries.filter(({ value }) => !isFilled(value));
   return (
     leaves.length > 0 &&
-    leaves.every((entry) => LABEL_FIELDS.has(entry.name) && !entry.isContent && isDocumented(subject, entry))
+    leaves.every((entry) => LABEL_FIELDS.has(entry.name) && !isInContent(entry) && isDocumented(subject, entry))
   );
 }
+
+/** A name below `fields` may be that of anything. */
+const isInContent = ({ isContent, depth, top }: Entry): boolean =>
+  isContent || (depth > 0 && CONTENT.has(wordsOf(top).join('-')));
 
 /** Whether a value has fields of its own, which are entries too. */
 const isFilled = (value: unknown): boolean =>

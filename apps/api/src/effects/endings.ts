@@ -24,7 +24,7 @@ export function endings(
   );
   const trashed = entries.find(({ names, value }) => names.some((name) => TRASHES.has(name)) && isOn(value));
   const emptied = methods.includes('PATCH')
-    ? entries.find(({ value, depth, isContent, top }) => value === null && depth > 0 && isContent && SCHEMAS.has(top))
+    ? entries.find(({ value, depth, top }) => value === null && depth > 0 && SCHEMAS.has(top))
     : undefined;
   for (const entry of [ended, trashed, emptied]) {
     if (entry === undefined) continue;

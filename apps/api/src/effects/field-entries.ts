@@ -2,7 +2,7 @@ import type { JsonValue } from '../request-reading/request-content.js';
 import type { EffectSubject } from './subject.js';
 import { namesOf, partsOf } from './field-names.js';
 import { wordsOf } from './names.js';
-import { CONTENT } from './field-words.js';
+import { isContentBelow } from './field-words.js';
 
 /** One parameter or field, at any depth. */
 export interface Entry {
@@ -81,11 +81,14 @@ export function addJson(list: Entry[], roots: readonly JsonValue[]): boolean {
       const [name] = names;
       const top = depth === 0 ? written : above;
       list.push({ top, written, name, names, value: value[written], depth, isContent, isQuery: false, beside });
-      left.push({ value: value[written], depth: depth + 1, isContent: isContent || CONTENT.has(name), top });
+      const isBelow = isContent || isContentBelow(name, depth, isObject(value[written]));
+      left.push({ value: value[written], depth: depth + 1, isContent: isBelow, top });
     }
   }
   return isCut;
 }
+
+const isObject = (value: JsonValue): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `items[0][price]` and `LaunchPermission.Add.1.Group` are fields in fields. Each name in them may say something. */
 function add(list: Entry[], written: string, value: string, isQuery: boolean): void {
@@ -97,7 +100,8 @@ function add(list: Entry[], written: string, value: string, isQuery: boolean): v
     const names = isLast ? [...namesOf(part), ...namesOf(written)] : namesOf(part);
     const top = written.split(/[[.]/, 1)[0];
     list.push({ top, written, name: names[0], names, value, depth, isContent, isQuery, beside: [] });
-    isContent ||= CONTENT.has(names[0]);
+    // `document[visibility]`
+    isContent ||= isContentBelow(names[0], depth, true);
   }
 }
 

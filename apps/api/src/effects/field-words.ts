@@ -256,7 +256,17 @@ export const SELECTORS = words(
   'filter where query selector criteria condition conditions match q scope label-selector field-selector search predicate filters matcher matchers match-all',
 );
 
-/** Below such a field is text that people write, or data of their own. */
+/** Below such a field is data of people's own. The API takes no name in it for one of its own. */
+const OWN_DATA =
+  'metadata custom-fields customfields attributes-custom variables-text template-data dynamic-template-data merge-fields personalizations';
+/**
+ * Below such a field is text that people write, or data of their own. At the top level of a body, an object below one is the
+ * thing itself, as in `{"document": {"visibility": "public"}}`, unless it is `OWN_DATA`.
+ */
 export const CONTENT = words(
-  'metadata custom-fields customfields fields properties attributes-custom doc document text message body content description variables-text blocks children rich-text html template-data dynamic-template-data merge-fields personalizations panels widgets dashboard model definition targets cells values row rows data-points title notes note',
+  `${OWN_DATA} fields properties doc document text message body content description blocks children rich-text html panels widgets dashboard model definition targets cells values row rows data-points title notes note`,
 );
+const ownData = words(OWN_DATA);
+/** Whether what is below a field is content. @param isObject whether it is an object, and no list */
+export const isContentBelow = (name: string, depth: number, isObject: boolean): boolean =>
+  CONTENT.has(name) && (depth > 0 || !isObject || ownData.has(name));
