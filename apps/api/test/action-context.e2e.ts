@@ -46,7 +46,12 @@ describe('the context of an action', () => {
         matched: 1,
         of: 1,
         overruledBy: null,
+        values: [
+          { text: 'size(request.query) == 0', mayVary: false },
+          { text: 'request.body == null', mayVary: false },
+        ],
         exception: null,
+        noException: null,
         maxHours: null,
       },
       injectedHeaders: expect.arrayContaining(['x-api-key', 'x-tenant']),

@@ -105,9 +105,32 @@ describe('an exception', () => {
       ],
       maxHours: 24,
     });
-    await gateway.admin(`PUT ${rules()}/${asking.id}`, { exceptions: 'none' });
-    const hard = await gateway.admin<ActionContext>(`GET /approvals/${actionId}/context`);
-    expect(hard.allowSimilar!.exception).toBeNull();
+    expect(allowSimilar!.noException).toBeNull();
+  });
+
+  it.each<[object, string]>([
+    [{ exceptions: 'none' }, 'hard_rule'],
+    [{ approvals: 2 }, 'hard_rule'],
+    [{ effect: 'deny' }, 'denied'],
+  ])('is not offered for a rule with %j, and the context says why', async (change, why) => {
+    await addRule({ name: 'Soft' });
+    await gateway.admin(`PUT ${rules()}/${asking.id}`, change);
+    const { allowSimilar } = await gateway.admin<ActionContext>(`GET /approvals/${actionId}/context`);
+    expect(allowSimilar).toMatchObject({ exception: null, noException: { why, rules: ['Ask'] } });
+  });
+
+  it('is not offered where the values of the request can’t be limited', async () => {
+    await addRule({ name: 'Writes', methods: ['PUT'] });
+    const targetUrl = `${gateway.upstream.url}/v1/customers/${1000 + ++customers}`;
+    const headers = { 'Content-Type': 'text/plain' };
+    const held = await gateway.proxy({ method: 'PUT', targetUrl, headers, body: 'any' });
+    const path = `GET /approvals/${held.json<HeldResponse>().action_id}/context`;
+    const { allowSimilar } = await gateway.admin<ActionContext>(path);
+    expect(allowSimilar).toMatchObject({
+      values: null,
+      exception: null,
+      noException: { why: 'values', rules: ['Writes'] },
+    });
   });
 
   it('is about the rules that hold the request, and not about others with a condition', async () => {

@@ -59,8 +59,7 @@ export class SimilarAction {
 const ALLOW_SIMILAR_WITHHELD = ['graphql', 'rpc', 'batch', 'method_override', 'parameter', 'ambiguous_path'] as const;
 export type AllowSimilarWithheld = (typeof ALLOW_SIMILAR_WITHHELD)[number];
 
-/** The `allow` rule that "approve and allow similar" would create. */
-/** A condition that limits an exception to a value of its request. */
+/** A condition that limits a rule to a value of its request. */
 export class ExceptionCondition {
   /** In CEL. */
   @ApiProperty({ example: 'request.body.amount <= 50' })
@@ -89,6 +88,23 @@ export class PossibleException {
   maxHours: number;
 }
 
+/**
+ * Why no exception lifts the rules that hold the request: one of them refuses it now, one is a hard rule that nothing
+ * lifts, or the values of the request can't be limited.
+ */
+const EXCEPTION_WITHHELD = ['denied', 'hard_rule', 'values'] as const;
+type ExceptionWithheld = (typeof EXCEPTION_WITHHELD)[number];
+
+export class ImpossibleException {
+  @ApiProperty({ enum: EXCEPTION_WITHHELD, enumName: 'ExceptionWithheld' })
+  why: ExceptionWithheld;
+
+  /** The names of the rules that can't be lifted. */
+  @ApiProperty({ type: [String] })
+  rules: string[];
+}
+
+/** The `allow` rule that "approve and allow similar" would create. */
 export class AllowSimilar {
   @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod', isArray: true })
   methods: HttpMethod[];
@@ -116,9 +132,20 @@ export class AllowSimilar {
   @ApiProperty({ nullable: true, type: String })
   overruledBy: string | null;
 
+  /**
+   * `when` that limits the rule to the values of the request: these, joined with ` && `. Null: its values can't be limited,
+   * so the rule would allow any.
+   */
+  @ApiProperty({ type: [ExceptionCondition], nullable: true })
+  values: ExceptionCondition[] | null;
+
   /** An exception that lifts the rules that held the request. Null: a plain rule does, or none can. */
   @ApiProperty({ type: PossibleException, nullable: true })
   exception: PossibleException | null;
+
+  /** Why there is no exception although a rule overrules a plain one. Null otherwise. */
+  @ApiProperty({ type: ImpossibleException, nullable: true })
+  noException: ImpossibleException | null;
 
   /** How long the rule of this person may last at most. Null: there is no limit. */
   @ApiProperty({ nullable: true, type: 'integer' })

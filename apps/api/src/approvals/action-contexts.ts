@@ -4,6 +4,8 @@ import {
   isAtLeast,
   type ActionContext,
   type AllowSimilar,
+  type ExceptionCondition,
+  type ImpossibleException,
   type MatchedOperation,
   type Novelty,
   type PossibleException,
@@ -156,34 +158,52 @@ export class ActionContexts {
       ({ effect }) => effect === 'deny' || effect === 'require_approval',
     );
     const widerPathPattern = paths.wider;
+    const values = (await this.scopes.ofAction(action, service))?.conditions ?? null;
+    const noException = whyNone(strong, values);
     return {
       ...scope,
       ...(widerPathPattern !== null && { widerPathPattern }),
       matched,
       of,
       overruledBy: strong.at(0)?.name ?? null,
-      exception: await this.exception(action, service, strong),
+      values: values && [...values],
+      exception:
+        strong.length === 0 || noException !== null || values === null
+          ? null
+          : await this.exception(action, strong, values),
+      noException,
       maxHours: isAtLeast(role, 'admin') ? null : await approverRuleMaxHours(this.source.manager, workspaceId),
     };
   }
 
-  /** @param strong the rules that a plain `allow` does not lift */
   private async exception(
-    action: ActionEntity,
-    service: ServiceView,
+    { workspaceId }: ActionEntity,
     strong: readonly ServiceRule[],
-  ): Promise<PossibleException | null> {
-    const permit = (rule: ServiceRule): boolean => rule.exceptions === 'temporary' && mayHaveExceptions(rule);
-    if (strong.length === 0 || !strong.every(permit)) return null;
-    const scope = await this.scopes.ofAction(action, service);
-    if (scope === null) return null;
+    values: readonly ExceptionCondition[],
+  ): Promise<PossibleException> {
     return {
       exceptionTo: strong.map(({ id }) => id),
       rules: strong.map(({ name }) => name),
-      conditions: [...scope.conditions],
-      maxHours: await approverRuleMaxHours(this.source.manager, action.workspaceId),
+      conditions: [...values],
+      maxHours: await approverRuleMaxHours(this.source.manager, workspaceId),
     };
   }
+}
+
+/**
+ * Why no exception lifts these rules. Null: one does, or none is needed.
+ * @param strong the rules that a plain `allow` does not lift
+ */
+function whyNone(strong: readonly ServiceRule[], values: unknown): ImpossibleException | null {
+  const named = (why: ImpossibleException['why'], rules: readonly ServiceRule[]): ImpossibleException => ({
+    why,
+    rules: rules.map(({ name }) => name),
+  });
+  const denying = strong.filter(({ effect }) => effect === 'deny');
+  if (denying.length > 0) return named('denied', denying);
+  const hard = strong.filter((rule) => rule.exceptions !== 'temporary' || !mayHaveExceptions(rule));
+  if (hard.length > 0) return named('hard_rule', hard);
+  return strong.length > 0 && values === null ? named('values', strong) : null;
 }
 
 const toRequestPath = ({ targetUrl }: ActionEntity, baseUrl: string): RequestPath =>
