@@ -45,6 +45,8 @@ describe('POST /risk/assess', () => {
       source: 'model',
       matchedRules: [],
       undecided: [],
+      rules: [],
+      otherwise: [],
       observed: [],
       effects: expect.arrayContaining([
         { effect: 'delete', reason: expect.any(String) },

@@ -47,6 +47,25 @@ export class MatchedRule {
   effect: RuleEffect;
 }
 
+/** What of a rule a request does not fit. */
+const RULE_MISMATCHES = ['agent', 'method', 'path', 'condition'] as const;
+export type RuleMismatch = (typeof RULE_MISMATCHES)[number];
+
+/** What became of a rule of the service. */
+export class CheckedRule extends MatchedRule {
+  /** The condition of the rule. Empty: it has none. */
+  @ApiProperty()
+  when: string;
+
+  /** Why the rule does not match. Null: it matches. */
+  @ApiProperty({ enum: RULE_MISMATCHES, enumName: 'RuleMismatch', nullable: true })
+  mismatch: RuleMismatch | null;
+
+  /** Why its condition can't be decided. Null: it can, or it was not read. */
+  @ApiProperty({ nullable: true, type: String })
+  undecided: string | null;
+}
+
 /** One thing that a request does (docs/reference/effects.md). */
 export class RequestEffect {
   @ApiProperty({ enum: EFFECTS, enumName: 'Effect' })
@@ -93,6 +112,25 @@ export class ObservedRule {
   wouldBe: RiskDecision;
 }
 
+/** What would decide about a request if something else did not. */
+export class RiskAlternative {
+  /** Without these rules, limits and exceptions. */
+  @ApiProperty({ type: [MatchedRule] })
+  withoutRules: MatchedRule[];
+
+  /** If the service did not ask about these effects of the request. */
+  @ApiProperty({ enum: EFFECTS, enumName: 'Effect', isArray: true })
+  withoutAskFor: Effect[];
+
+  /** What would be decided then. Null: the score would decide, and the model was not asked. */
+  @ApiProperty({ enum: RISK_DECISIONS, enumName: 'RiskDecision', nullable: true })
+  decision: RiskDecision | null;
+
+  /** The rule that would decide then. Null: what the service asks about, or the score. */
+  @ApiProperty({ type: MatchedRule, nullable: true })
+  by: MatchedRule | null;
+}
+
 export class RiskAssessment {
   /** 0 to 1. */
   @ApiProperty()
@@ -121,6 +159,17 @@ export class RiskAssessment {
    */
   @ApiProperty({ type: [Number] })
   undecided: number[];
+
+  /** Every rule that applies now, the strongest first: whether it matches, and why not. Without observed ones. */
+  @ApiProperty({ type: [CheckedRule] })
+  rules: CheckedRule[];
+
+  /**
+   * What would have to be gone for another decision, one thing after the other. Empty: the score decides, or the path is
+   * too long to compare.
+   */
+  @ApiProperty({ type: [RiskAlternative] })
+  otherwise: RiskAlternative[];
 
   /** What the request does. */
   @ApiProperty({ type: [RequestEffect] })

@@ -15,10 +15,16 @@ import { ServiceRegistry } from '../services/service-registry.js';
 import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
-import { LimitReader } from './limits/limit-reader.js';
+import { byForce } from '../rules/rule-matching.js';
+import type { ServiceView } from '../service-view/service-view.js';
+import { alternatives } from './alternatives.js';
+import { checkedRules } from './checked-rules.js';
+import { askedEffects } from './decide.js';
+import { LimitReader, toUses } from './limits/limit-reader.js';
 import { RequestFactsReader } from './request-facts-reader.js';
 import { RiskAssessor } from './risk-assessor.js';
-import type { RiskRequest } from './risk-verdict.js';
+import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
+import { serviceNeeds } from './service-needs.js';
 
 /** No agent has this id, so rules for specific agents don't match it. */
 const NO_AGENT = 0;
@@ -59,23 +65,41 @@ export class RiskController {
       agentName: await this.agentName(member.workspaceId, agentId),
     };
     const startedMs = this.clock.monotonicMs();
-    const {
-      rule: _,
-      approvals: __,
-      reached: ___,
-      limits,
-      observed = [],
-      ...verdict
-    } = await this.assessor.preview(agentId, service, assessed);
+    const verdict = await this.assessor.preview(agentId, service, assessed);
     const durationMs = Math.round(this.clock.monotonicMs() - startedMs);
-    const { effects } = await this.facts.of(agentId, service, assessed);
+    const { rule: _, approvals: __, reached: ___, limits: ____, observed = [], ...shown } = verdict;
     return {
-      ...verdict,
-      effects: [...effects],
-      limits: await this.limits.use(agentId, limits),
+      ...shown,
+      ...(await this.reasons(agentId, service, assessed, verdict)),
       observed,
       threshold: this.config.threshold,
       durationMs,
+    };
+  }
+
+  /** What the decision came from, and what would change it. */
+  private async reasons(
+    agentId: number,
+    service: ServiceView,
+    request: RiskRequest,
+    verdict: RiskVerdict,
+  ): Promise<Pick<RiskAssessment, 'rules' | 'otherwise' | 'effects' | 'limits'>> {
+    const facts = await this.facts.of(agentId, service, request, serviceNeeds(service));
+    const limits = await this.limits.read(agentId, verdict.limits);
+    const rules = checkedRules({ agentId, service, request, facts, nowMs: this.clock.nowMs() }, verdict);
+    const matching = new Set(verdict.matchedRules.map(({ id }) => id));
+    // Without a rule, a denial is about the path: rules can't be compared with it.
+    const isCompared = verdict.source !== 'rule' || verdict.rule !== null;
+    const deciding = {
+      rules: service.rules.filter(({ id }) => matching.has(id)).sort(byForce),
+      asked: askedEffects(service.askFor, facts),
+      limits,
+    };
+    return {
+      effects: [...facts.effects],
+      limits: toUses(limits),
+      rules,
+      otherwise: isCompared ? alternatives(deciding) : [],
     };
   }
 

@@ -153,6 +153,6 @@ export const matched = ({
   approvals: approvalsNeeded(rules),
 });
 
-const shown = ({ id, name, effect }: ServiceRule): MatchedRule => ({ id, name, effect });
+export const shown = ({ id, name, effect }: ServiceRule): MatchedRule => ({ id, name, effect });
 
 export const joined = (...sentences: string[]): string => sentences.filter((sentence) => sentence !== '').join(' ');

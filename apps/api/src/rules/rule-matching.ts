@@ -1,3 +1,4 @@
+import type { RuleMismatch } from '#contracts/risk';
 import { RULE_EFFECTS, type HttpMethod } from '#contracts/states';
 import { foldCase, fullyDecoded } from '#egress';
 import type { ServiceRule } from '../service-view/service-view.js';
@@ -31,25 +32,30 @@ export const byForce = (one: ServiceRule, other: ServiceRule): number =>
 export type RuleScope = Pick<ServiceRule, 'methods' | 'pathPattern' | 'agentIds'> & ConditionedRule;
 
 /** Whether a rule matches a request, regardless of expiry. */
-export const covers = (rule: RuleScope, request: RuleSubject): boolean =>
-  coversPlace(rule, request) && holds(rule, request);
+export const covers = (rule: RuleScope, request: RuleSubject): boolean => mismatch(rule, request) === null;
+
+/** What of a rule a request does not fit, regardless of expiry. Null: the rule matches. */
+export function mismatch(rule: RuleScope, request: RuleSubject): RuleMismatch | null {
+  const { effect, methods, agentIds } = rule;
+  if (agentIds.length > 0 && !agentIds.includes(request.agentId)) return 'agent';
+  const fits = (method: HttpMethod): boolean => methods.includes(method);
+  if (methods.length > 0 && !(effect === 'allow' ? request.methods.every(fits) : request.methods.some(fits))) {
+    return 'method';
+  }
+  if (!coversPath(rule, request)) return 'path';
+  return holds(rule, request) ? null : 'condition';
+}
 
 /**
- * Whether agent, method and path of a request are those of a rule. A request that only some servers read as `DELETE /admin` must
+ * Whether the path of a request is that of a rule. A request that only some servers read as `DELETE /admin` must
  * not bypass a prohibition or fall under a permission (docs/reference/risk.md#rule-paths). So a prohibition matches if
  * any reading matches, an `allow` only if all do. If the comparison can't be finished, `limit` and `require_approval` match and
  * `allow` does not. For `deny` and `guidance`, nobody knows then whether they match: they don't count as matching, and
  * `isUndecided` of the path is set.
  */
-function coversPlace(rule: RuleScope, request: RuleSubject): boolean {
-  const { effect, methods, agentIds, pathPattern } = rule;
-  if (agentIds.length > 0 && !agentIds.includes(request.agentId)) return false;
-  const fits = (method: HttpMethod): boolean => methods.includes(method);
-  if (methods.length > 0 && !(effect === 'allow' ? request.methods.every(fits) : request.methods.some(fits))) {
-    return false;
-  }
+function coversPath(rule: RuleScope, { path }: RuleSubject): boolean {
+  const { effect, pathPattern } = rule;
   if (pathPattern === '') return true;
-  const { path } = request;
   const { exact, lenient } = cachedGlobs(rule);
   switch (effect) {
     case 'allow':

@@ -33,7 +33,7 @@ export function reasons(
   line: string,
   { operation, body, type = 'application/json', headers, tools, base = BASE }: Given = {},
 ) {
-  const [method, path] = line.split(' ');
+  const [method, path] = line.split(' ', 2);
   const request = {
     method: method as HttpMethod,
     targetUrl: `${base}${path}`,

@@ -49,14 +49,16 @@ export class LimitReader {
 
   /** The same for those who ask what would happen to a request. */
   async use(agentId: number, limits: readonly LimitToCount[]): Promise<LimitUse[]> {
-    const states = await this.read(agentId, limits);
-    return states.map(({ rule, limit, amount, used, resetsAt }) => ({
-      rule: rule.name,
-      ruleId: rule.id,
-      used,
-      count: limit.count,
-      adds: amount === null ? null : Number(amount),
-      resetsAt: resetsAt.toISOString(),
-    }));
+    return toUses(await this.read(agentId, limits));
   }
 }
+
+export const toUses = (states: readonly (LimitState & { resetsAt: Date })[]): LimitUse[] =>
+  states.map(({ rule, limit, amount, used, resetsAt }) => ({
+    rule: rule.name,
+    ruleId: rule.id,
+    used,
+    count: limit.count,
+    adds: amount === null ? null : Number(amount),
+    resetsAt: resetsAt.toISOString(),
+  }));
