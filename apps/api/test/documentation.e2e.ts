@@ -128,6 +128,35 @@ describe('documents', () => {
 });
 
 describe('the operations of an OpenAPI document', () => {
+  it('are listed with the names of their parameters, fields and tags on request', async () => {
+    const { id } = await createService(app, token);
+    const schema = { properties: { amount: {}, currency: {}, id: { readOnly: true } } };
+    const post = {
+      tags: ['Billing'],
+      parameters: [{ in: 'query', name: 'expand' }],
+      requestBody: { content: { 'application/json': { schema } } },
+    };
+    await addOpenApi(id, openapi({ '/charges': { post } }));
+    const path = `GET /services/${id}/operations`;
+    const [listed] = (await call<DocumentedOperation[]>(app, path, { token })).body;
+    const { body } = await call<DocumentedOperation[]>(app, `${path}?include=fields`, { token });
+    const names = { queryParameters: ['expand'], fields: ['amount', 'currency'], tags: ['Billing'] };
+    expect(body).toEqual([{ ...listed, ...names }]);
+    expect(listed).not.toHaveProperty('fields');
+    expect(await call(app, `${path}?include=all`, { token })).toMatchObject({
+      status: 400,
+      body: { error: 'include: must be one of the following values: fields' },
+    });
+  });
+
+  it('have no names if an older version stored the document', async () => {
+    const { id } = await createService(app, token);
+    await addOpenApi(id, openapi({ '/charges': { get: {} } }));
+    await app.database.query('UPDATE documented_operations SET facts = NULL WHERE service_id = $1', [id]);
+    const { body } = await call(app, `GET /services/${id}/operations?include=fields`, { token });
+    expect(body).toMatchObject([{ queryParameters: [], fields: [], tags: [] }]);
+  });
+
   it('are listed, and follow every change of the document', async () => {
     const { id } = await createService(app, token);
     const list = async () =>

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MaxLength, MinLength } from 'class-validator';
 import { Choice, Text } from './fields.js';
 import { DOCUMENTATION_BODY_MAX_BYTES, DOCUMENT_TITLE_MAX } from './limits.js';
@@ -86,6 +86,14 @@ export class ServiceDocument extends DocumentSummary {
   content: string;
 }
 
+const OPERATION_PARTS = ['fields'] as const;
+
+export class ListOperationsQuery {
+  /** `fields`: also the names of what a request can have. A large API has many. */
+  @Choice(OPERATION_PARTS, { optional: true })
+  include?: (typeof OPERATION_PARTS)[number];
+}
+
 /** One operation of a service's OpenAPI documents, or one tool of its `mcp` documents. */
 export class DocumentedOperation {
   @ApiProperty()
@@ -104,4 +112,16 @@ export class DocumentedOperation {
 
   @ApiProperty({ nullable: true, type: String })
   summary: string | null;
+
+  /** With `include=fields`: the names of the query parameters. */
+  @ApiPropertyOptional({ type: [String] })
+  queryParameters?: string[];
+
+  /** With `include=fields`: the names of the body's fields at its top level, or of a tool's arguments. */
+  @ApiPropertyOptional({ type: [String] })
+  fields?: string[];
+
+  /** With `include=fields`. */
+  @ApiPropertyOptional({ type: [String] })
+  tags?: string[];
 }

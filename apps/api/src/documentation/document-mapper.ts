@@ -20,7 +20,10 @@ export function toServiceDocument(document: ServiceDocumentEntity): ServiceDocum
   return { ...toDocumentSummary(document), content: document.content };
 }
 
-export function toOperation(operation: DocumentedOperationEntity): DocumentedOperation {
+export function toOperation(operation: DocumentedOperationEntity, withFields: boolean): DocumentedOperation {
   const { documentId, method, path, operationId, summary } = operation;
-  return { documentId, method, path, operationId, summary };
+  const listed = { documentId, method, path, operationId, summary };
+  if (!withFields) return listed;
+  const { queryParameters = [], fields = [], tags = [] } = operation.facts ?? {};
+  return { ...listed, queryParameters, fields, tags };
 }

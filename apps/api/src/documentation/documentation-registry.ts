@@ -66,14 +66,14 @@ export class DocumentationRegistry {
     return toServiceDocument(document);
   }
 
-  async operations(workspaceId: number, serviceId: number): Promise<DocumentedOperation[]> {
+  async operations(workspaceId: number, serviceId: number, withFields: boolean): Promise<DocumentedOperation[]> {
     await findService(this.source.manager, workspaceId, serviceId);
     const operations = await this.source.manager.find(DocumentedOperationEntity, {
-      select: { documentId: true, method: true, path: true, operationId: true, summary: true },
+      select: { documentId: true, method: true, path: true, operationId: true, summary: true, facts: withFields },
       where: { serviceId },
       order: { path: 'ASC', method: 'ASC', id: 'ASC' },
     });
-    return operations.map(toOperation);
+    return operations.map((operation) => toOperation(operation, withFields));
   }
 
   async create(author: ChangeAuthor, serviceId: number, request: CreateDocumentRequest): Promise<DocumentSummary> {

@@ -1,9 +1,10 @@
-import { Body, Controller, Delete, Get, Param, Post, Put, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Put, Query, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   CreateDocumentRequest,
   DocumentedOperation,
   DocumentSummary,
+  ListOperationsQuery,
   MessageResponse,
   ServiceDocument,
   UpdateDocumentRequest,
@@ -96,7 +97,8 @@ export class DocumentationController {
   operations(
     @CurrentMember() member: ActingMember,
     @Param('id', new IdPipe()) id: number,
+    @Query() { include }: ListOperationsQuery,
   ): Promise<DocumentedOperation[]> {
-    return this.documentation.operations(member.workspaceId, id);
+    return this.documentation.operations(member.workspaceId, id, include === 'fields');
   }
 }
