@@ -666,6 +666,14 @@ CREATE TABLE previous_credentials (
   CONSTRAINT previous_credentials_service_id_fkey FOREIGN KEY (service_id) REFERENCES previous_credential_sets(service_id) ON DELETE CASCADE
 );
 
+CREATE TABLE risk_rule_matches (
+  rule_id integer NOT NULL,
+  since timestamp with time zone NOT NULL,
+  last_at timestamp with time zone,
+  CONSTRAINT risk_rule_matches_pkey PRIMARY KEY (rule_id),
+  CONSTRAINT risk_rule_matches_rule_id_fkey FOREIGN KEY (rule_id) REFERENCES risk_rules(id) ON DELETE CASCADE
+);
+
 CREATE TABLE risk_rule_versions (
   rule_id integer NOT NULL,
   version integer NOT NULL,

@@ -26,7 +26,7 @@ const OWNERS: Record<string, string[]> = {
   credentials: ['credentials', 'previous_credentials'],
   connections: ['connections', 'oauth_sign_ins', 'previous_credential_sets'],
   'service-view': ['services'],
-  rules: ['risk_rules', 'risk_rule_versions'],
+  rules: ['risk_rules', 'risk_rule_versions', 'risk_rule_matches'],
   documentation: ['service_documents', 'documented_operations'],
   agents: ['agents', 'agent_services', 'previous_agent_keys', 'callback_requests'],
   approvals: ['actions'],

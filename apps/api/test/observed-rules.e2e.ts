@@ -1,4 +1,4 @@
-import type { AuditPage, AuditRecord, RiskAssessment, RiskRule } from '#contracts';
+import type { AuditPage, AuditRecord, RiskAssessment, RiskRule, RuleMatch } from '#contracts';
 import { startGateway, type Gateway } from './support/gateway.js';
 import { team, type Team } from './support/team.js';
 
@@ -209,5 +209,46 @@ describe('the mode of a rule', () => {
       body: yaml.replace('mode: observe', 'mode: enforce'),
     });
     expect([imported.status, await imported.text()]).toEqual([200, expect.stringContaining('Observed one')]);
+  });
+});
+
+describe('the last match of a rule', () => {
+  const matches = () => gateway.admin<RuleMatch[]>(`GET ${rules()}/matches`);
+  const lastOf = async ({ id }: RiskRule) => (await matches()).find(({ ruleId }) => ruleId === id);
+
+  it('is remembered, whether the rule decides, is only observed, or a stronger one decides', async () => {
+    const denied = await addRule({ effect: 'deny', mode: 'enforce', pathPattern: '/matched/**' });
+    const weaker = await addRule({ effect: 'require_approval', mode: 'enforce', pathPattern: '/matched/*' });
+    const observed = await addRule({ effect: 'allow', pathPattern: '/matched/*' });
+    const other = await addRule({ effect: 'deny', mode: 'enforce', pathPattern: '/unmatched' });
+    expect(await lastOf(denied)).toEqual({ ruleId: denied.id, lastMatchedAt: null, since: denied.createdAt });
+    expect((await gateway.proxy({ targetUrl: target('matched') })).status).toBe(403);
+    await gateway.app.settled();
+    for (const rule of [denied, weaker, observed]) {
+      expect(await lastOf(rule)).toEqual({
+        ruleId: rule.id,
+        lastMatchedAt: expect.stringMatching(/Z$/),
+        since: rule.createdAt,
+      });
+    }
+    expect((await lastOf(other))?.lastMatchedAt).toBeNull();
+  });
+
+  it('is no dry run', async () => {
+    const rule = await addRule({ effect: 'allow', mode: 'enforce', pathPattern: '/dry/**' });
+    await gateway.proxy({ targetUrl: target('dry') }, { Prefer: 'handling=dry-run' });
+    await gateway.app.settled();
+    expect((await lastOf(rule))?.lastMatchedAt).toBeNull();
+  });
+
+  it('is shown to auditors, makes no version of the rule, and goes with it', async () => {
+    const rule = await addRule({ effect: 'allow', mode: 'enforce', pathPattern: '/seen/**' });
+    await gateway.proxy({ targetUrl: target('seen') });
+    await gateway.app.settled();
+    const listed = await people.as<RuleMatch[]>('otto', `GET ${rules()}/matches`);
+    expect(listed.body.find(({ ruleId }) => ruleId === rule.id)?.lastMatchedAt).not.toBeNull();
+    expect(await gateway.admin(`GET ${rules()}/${rule.id}/versions`)).toHaveLength(1);
+    await gateway.admin(`DELETE ${rules()}/${made.pop()!}`);
+    expect(await lastOf(rule)).toBeUndefined();
   });
 });

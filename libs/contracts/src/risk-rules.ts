@@ -277,6 +277,20 @@ export class RulePreview {
   of: number;
 }
 
+/** When a rule last matched a request. */
+export class RuleMatch {
+  @ApiProperty()
+  ruleId: number;
+
+  /** Null: not since `since`. Dry runs do not count. */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  lastMatchedAt: string | null;
+
+  /** From when on the gateway remembers it: since the rule exists, or since the release that began to. */
+  @ApiProperty({ format: 'date-time' })
+  since: string;
+}
+
 /** What an agent has used of a limit in the current window. */
 export class AgentLimitUse {
   @ApiProperty()

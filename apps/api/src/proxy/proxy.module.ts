@@ -10,6 +10,7 @@ import { EgressModule } from '../egress/egress.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
 import { RiskModule } from '../risk/risk.module.js';
+import { RulesModule } from '../rules/rules.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { ConnectionsModule } from '../connections/connections.module.js';
 import { DocumentationModule } from '../documentation/documentation.module.js';
@@ -39,6 +40,7 @@ import { StatusController } from './status.controller.js';
     DocumentationModule,
     AgentsModule,
     RiskModule,
+    RulesModule,
     ApprovalsModule,
     AuditModule,
     EgressModule,

@@ -5,6 +5,7 @@ import { reachedLimit } from '../risk/limits/limit-to-count.js';
 import { RequestFactsReader } from '../risk/request-facts-reader.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
+import { RuleMatches } from '../rules/rule-matches.js';
 import { toDenialError } from '../risk/rule-verdict.js';
 import type { TimedClaim } from './claims.js';
 import { DryRun } from './dry-run.js';
@@ -28,6 +29,7 @@ export class RequestDecision {
     private readonly keys: IdempotencyStore,
     private readonly preparation: HoldPreparation,
     private readonly dryRun: DryRun,
+    private readonly matches: RuleMatches,
   ) {}
 
   async decide(reviewed: ReviewedCall | Refusal, claim: TimedClaim): Promise<ProxyOutcome | Queued> {
@@ -35,6 +37,7 @@ export class RequestDecision {
     if (reviewed.call.dryRun) return this.dryRun.preview(reviewed);
     const { agent, call, service } = reviewed;
     const verdict = reviewed.verdict ?? (await this.risk.assess(agent.id, service, reviewed.riskRequest));
+    this.matches.note(matchedIds(verdict));
     try {
       switch (verdict.decision) {
         case 'deny':
@@ -117,3 +120,8 @@ export class RequestDecision {
     return { kind: 'queued', agent, call, action };
   }
 }
+
+const matchedIds = ({ matchedRules, observed = [] }: RiskVerdict): number[] => [
+  ...matchedRules.map(({ id }) => id),
+  ...observed.map(({ ruleId }) => ruleId),
+];

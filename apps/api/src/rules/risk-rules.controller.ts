@@ -5,6 +5,7 @@ import {
   MessageResponse,
   RiskRule,
   RiskRuleVersion,
+  RuleMatch,
   RulePreview,
   UpdateRiskRuleRequest,
 } from '#contracts';
@@ -15,6 +16,7 @@ import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { Author, type ChangeAuthor } from '../membership/change-author.js';
 import { RiskRuleRegistry } from './risk-rule-registry.js';
+import { RuleMatches } from './rule-matches.js';
 import { RuleVersions } from './rule-versions.js';
 
 @ApiTags('Risk rules')
@@ -25,6 +27,7 @@ export class RiskRulesController {
   constructor(
     private readonly rules: RiskRuleRegistry,
     private readonly versions: RuleVersions,
+    private readonly matches: RuleMatches,
   ) {}
 
   @Get()
@@ -34,6 +37,15 @@ export class RiskRulesController {
   @ApiErrors(400, 401, 404, 500, 503)
   list(@CurrentMember() member: ActingMember, @Param('id', new IdPipe()) id: number): Promise<RiskRule[]> {
     return this.rules.list(member.workspaceId, id);
+  }
+
+  @Get('matches')
+  @Requires('auditor')
+  @ApiOperation({ summary: 'Get when each risk rule of a service last matched a request' })
+  @ApiOkResponse({ type: [RuleMatch] })
+  @ApiErrors(400, 401, 404, 500, 503)
+  listMatches(@CurrentMember() member: ActingMember, @Param('id', new IdPipe()) id: number): Promise<RuleMatch[]> {
+    return this.matches.list(member.workspaceId, id);
   }
 
   @Post()

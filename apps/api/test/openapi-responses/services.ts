@@ -70,6 +70,7 @@ export async function ofServices({ check, gateway }: DescribedGateway): Promise<
     body: { type: 'openapi', title: 'API', content: JSON.stringify(openapi) },
   });
   await check('GET /services/{id}/operations', 200, { path });
+  await check('GET /services/{id}/operations', 200, { path, query: '?include=fields' });
 
   const rule = { name: 'r', effect: 'require_approval', expiresAt: '2099-01-01T00:00:00Z', maxUses: 3 };
   const { id: ruleId } = await check<{ id: number }>('POST /services/{id}/risk-rules', 201, { path, body: rule });
@@ -86,6 +87,8 @@ export async function ofServices({ check, gateway }: DescribedGateway): Promise<
   await check('POST /services/{id}/risk-rules', 201, { path, body: { name: 'l', effect: 'limit', limit } });
   await check('GET /services/{id}/risk-rules/limits', 200, { path });
   await check('GET /services/{id}/risk-rules/limits', 404, { path: [999] });
+  await check('GET /services/{id}/risk-rules/matches', 200, { path });
+  await check('GET /services/{id}/risk-rules/matches', 404, { path: [999] });
   const versions = '/services/{id}/risk-rules/{ruleId}/versions';
   await check(`GET ${versions}`, 200, { path: [id, ruleId] });
   await check(`GET ${versions}`, 404, { path: [id, 999] });
