@@ -34,6 +34,8 @@ const api = z.strictObject({
   baseUrl: z.url(),
   /** Measured once, at the end. */
   putAside: z.boolean(),
+  /** Written after the words, and first measured before they were written on. Left out: before the words. */
+  round: z.number().int().min(2).optional(),
   documentation: z
     .strictObject({ type: z.enum(['openapi', 'mcp']), content: z.record(z.string(), z.unknown()) })
     .nullable(),

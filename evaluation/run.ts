@@ -13,11 +13,12 @@ const { values } = parseArgs({
     timeout: { type: 'string', default: '30000' },
     record: { type: 'string' },
     replay: { type: 'string' },
+    round: { type: 'string' },
     'put-aside': { type: 'boolean', default: false },
   },
 });
 
-const set = measuredSet(values['put-aside']);
+const set = measuredSet(values['put-aside'], values.round === undefined ? undefined : Number(values.round));
 const answers = await answersOf(set);
 const ways: Way[] = [...WAYS];
 if (answers.size > 0) {

@@ -64,5 +64,6 @@ it('has enough of everything, a third of it put aside', () => {
   expect(ofKind('injection').length).toBeGreaterThanOrEqual(150);
   expect(ofKind('mismatch').length).toBeGreaterThanOrEqual(60);
   expect(ofKind('looks-dangerous').length).toBeGreaterThanOrEqual(150);
-  expect(apis.filter(({ putAside }) => putAside).length / apis.length).toBeCloseTo(1 / 3, 1);
+  const first = apis.filter(({ round }) => round === undefined);
+  expect(first.filter(({ putAside }) => putAside).length / first.length).toBeCloseTo(1 / 3, 1);
 });

@@ -18,12 +18,16 @@ export interface Measured extends Evaluated {
   without: Measured | null;
 }
 
-/** @param isPutAside whether to measure the APIs that are put aside, in place of the others */
-export function measuredSet(isPutAside: boolean): Measured[] {
+/**
+ * @param isPutAside whether to measure the APIs that are put aside, in place of the others
+ * @param onlyRound left out: all rounds
+ */
+export function measuredSet(isPutAside: boolean, onlyRound?: number): Measured[] {
   const leftOut = idsLeftOut();
   return apiNames()
     .map(readApi)
     .filter(({ putAside }) => putAside === isPutAside)
+    .filter(({ round = 1 }) => onlyRound === undefined || round === onlyRound)
     .flatMap((api) => {
       const [first, second] = [readLabels('first', api.api), readLabels('second', api.api)];
       const all = new Map<string, Measured>();
