@@ -202,7 +202,7 @@ describe('the conditions of an exception', () => {
       if (!compiled.ok) throw new Error(compiled.fault);
       const targetUrl = 'https://api.example.com/v1/refunds';
       const request = { method: 'POST' as const, targetUrl, headers: { ...JSON_TYPE, ...headers }, body: '{"a":1}' };
-      return compiled.condition.evaluate(new ConditionFacts({ request, agentId: 1, nowMs: 0 }), '/refunds');
+      return compiled.expression.evaluate(new ConditionFacts({ request, agentId: 1, nowMs: 0 }), '/refunds');
     };
     expect(holds({ 'User-Agent': 'other', Accept: '*/*', 'X-Request-Id': '7' })).toBe(true);
     expect(holds({ 'Stripe-Account': 'acct_2' })).toBe(false);

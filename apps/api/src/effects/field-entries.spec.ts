@@ -1,4 +1,4 @@
-import { effects } from '../../test/support/effects-of.js';
+import { effects } from '../../test/support/classified.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 

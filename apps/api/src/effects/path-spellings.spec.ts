@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { effects } from '../../test/support/effects-of.js';
+import { effects } from '../../test/support/classified.js';
 import { pathSpellings } from './path-spellings.js';
 
 /** What some server takes away around a segment, or reads as the plain letter. */
