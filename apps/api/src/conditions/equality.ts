@@ -1,7 +1,7 @@
 import { mayBeField } from '../request-reading/folded-name.js';
 import { Duration, isMap, isNumber, OUT_OF_STEPS, textSteps, Undecided, type Steps, type Value } from './values.js';
 
-/** Values of different types are different. Numbers are compared by value. */
+/** Numbers are compared by value. Values of different types are different, unless some servers convert one to the other. */
 export function isEqual(one: Value, other: Value, steps: Steps): boolean | Undecided {
   // With the comparison of its items, a list or a map takes as long as two other operations for each.
   if (!steps.take(2)) return OUT_OF_STEPS;
@@ -13,8 +13,28 @@ export function isEqual(one: Value, other: Value, steps: Steps): boolean | Undec
   if (isMap(one) && isMap(other)) return areEqualMaps(one, other, steps);
   if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
   if (one instanceof Duration && other instanceof Duration) return one.ms === other.ms;
-  return one === other;
+  return one === other || (mayConvert(one, other) || mayConvert(other, one) ? CONVERTED : false);
 }
+
+const CONVERTED = new Undecided('some servers convert a value of this type, so nobody knows whether it is equal');
+
+/**
+ * Whether some servers take a value for another one of another type: `["admin"]` for `"admin"`, `{"0": "a"}` for `["a"]`,
+ * `"5"` for 5, 1 for true.
+ */
+function mayConvert(one: Value, other: Value): boolean {
+  if (Array.isArray(one)) return isMap(other) || isScalar(other);
+  if (isMap(one)) return isScalar(other);
+  if (typeof one === 'string') {
+    if (typeof other === 'boolean') return /^(?:true|t|yes|y|on|1|false|f|no|n|off|0|)$/i.test(one.slice(0, 6));
+    return isNumber(other) && Number.parseFloat(one.slice(0, NUMBER_READ_MAX)) === Number(other);
+  }
+  return typeof one === 'boolean' && isNumber(other) && Number(one) === Number(other);
+}
+
+/** The longest text that is read as a number. */
+const NUMBER_READ_MAX = 400;
+const isScalar = (value: Value): boolean => typeof value === 'string' || typeof value === 'boolean' || isNumber(value);
 
 function areEqualLists(one: readonly Value[], other: readonly Value[], steps: Steps): boolean | Undecided {
   if (one.length !== other.length) return false;
@@ -60,12 +80,26 @@ export function hasKey(map: Value, key: Value, steps: Steps): boolean | Undecide
   return other === undefined ? false : new Undecided(`some servers take ${JSON.stringify(other)} for this field`);
 }
 
+export const MAY_BE_LIST = new Undecided('some servers take a map with numbers as keys for a list');
+
+/** PHP, Rails and others read `{"0": "a"}` as a list. @param map of the request, not of the condition */
+export function mayBeList(map: Value, steps: Steps): boolean | Undecided {
+  if (map instanceof Map) return false;
+  const names = keysOf(map) as string[];
+  return steps.take(names.length) ? names.some((name) => /^\d+$/.test(name)) : OUT_OF_STEPS;
+}
+
 export function isIn(value: Value, container: Value, steps: Steps): boolean | Undecided {
-  if (isMap(container)) return hasKey(container, value, steps);
+  if (isMap(container)) {
+    const found = hasKey(container, value, steps);
+    return found === false && mayBeList(container, steps) !== false ? MAY_BE_LIST : found;
+  }
   if (!Array.isArray(container)) return new Undecided('a value of this type has no members');
+  let undecided: Undecided | null = null;
   for (const item of container as readonly Value[]) {
     const equal = isEqual(value, item, steps);
-    if (equal !== false) return equal;
+    if (equal === true || equal === OUT_OF_STEPS) return equal;
+    if (equal !== false) undecided ??= equal;
   }
-  return false;
+  return undecided ?? false;
 }

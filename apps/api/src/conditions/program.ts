@@ -1,7 +1,7 @@
 import { bool, COMPREHENSIONS, NO_BOOL, type Comprehension, type State } from './comprehensions.js';
 import { FUNCTIONS, METHODS } from './functions.js';
 import type { ConditionFacts } from './facts.js';
-import { hasKey, keysOf } from './equality.js';
+import { hasKey, keysOf, MAY_BE_LIST, mayBeList } from './equality.js';
 import { describeType, inverted, itemAt, negated, OPERATORS } from './operators.js';
 import type { Node } from './language.js';
 import { Pattern } from './patterns.js';
@@ -199,6 +199,7 @@ function range(receiver: Program, { step, end }: Comprehension, args: readonly N
     const over = receiver(run);
     if (over instanceof Undecided) return over;
     if (!Array.isArray(over) && !isMap(over)) return new Undecided(`${describeType(over)} has no items`);
+    if (!Array.isArray(over) && mayBeList(over, run.steps) !== false) return MAY_BE_LIST;
     const items = Array.isArray(over) ? (over as readonly Value[]) : keysOf(over);
     const found: State = { undecided: null, count: 0, items: [] };
     for (const item of items) {
