@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Backtest, BacktestExample, RiskRule } from '#contracts';
 import { startGateway, type Gateway } from './support/gateway.js';
 import { signUp } from './support/resources.js';
@@ -145,22 +146,36 @@ describe('a backtest of a rule', () => {
     expect(shown(few)[0][0]).toBe('GET /129');
   });
 
-  it('tests a rule that reads bodies on held requests, and says so', async () => {
-    await store([{ method: 'POST' }, { method: 'POST' }]);
-    const id = '11111111-2222-4333-8444-555555555555';
+  const holdRefund = async (actionId: string, body: string): Promise<void> => {
     await gateway.app.database.query(
       `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, body,
          intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at)
-       VALUES ($1, $2, $3, 'a', $4, 's', 'PENDING', 'POST', $5, '{"content-type": "application/json"}', '{"amount": 5000}',
+       VALUES ($1, $2, $3, 'a', $4, 's', 'PENDING', 'POST', $5, '{"content-type": "application/json"}', $6,
          'i', 's', 0.9, 'e', 'model', now(), now() + interval '1 hour')`,
-      [id, people.workspaceId, gateway.agent.id, serviceId, `${gateway.upstream.url}/v1/refunds`],
+      [actionId, people.workspaceId, gateway.agent.id, serviceId, `${gateway.upstream.url}/v1/refunds`, body],
     );
-    await store([{ method: 'POST', path: '/refunds', outcome: 'held', score: 0.9, actionId: id }]);
+    await store([{ method: 'POST', path: '/refunds', outcome: 'held', score: 0.9, actionId }]);
+  };
+
+  it('tests a rule that reads bodies on held requests up to 256 kB, and says so', async () => {
+    await store([{ method: 'POST' }, { method: 'POST' }]);
+    await holdRefund(randomUUID(), '{"amount": 5000}');
+    await holdRefund(randomUUID(), `{"amount": 5000, "text": "${'x'.repeat(256 * 1024)}"}`);
     const result = await rule({ when: 'request.body.amount > 100' });
     expect(result).toMatchObject({ of: 1, matched: 1 });
     expect(result.note).toBe(
-      'Bodies and headers are kept of held requests only, and the rule may read them: it was tested on these',
+      'Bodies and headers are kept of held requests only, and the rule may read them: it was tested on those of up to 256 kB',
     );
+  });
+
+  it('gives the present and the tried rules the steps of a request each', async () => {
+    await holdRefund(randomUUID(), JSON.stringify({ list: Array.from({ length: 20_000 }, (_, at) => at) }));
+    const when = 'request.body.list.all(i, i >= 0 && i < 100000)';
+    // It takes more than half of the steps, and is compared twice.
+    await addRule({ name: 'Present', effect: 'allow', when });
+    const result = await rule({ when: 'size(request.body.list) > 0' });
+    expect(result).toMatchObject({ of: 1, matched: 1, changed: 1 });
+    expect(result.examples).toMatchObject([{ outcome: 'forwarded', wouldBe: 'held' }]);
   });
 
   it('reads operations in bodies if the service has documented tools', async () => {
@@ -171,7 +186,7 @@ describe('a backtest of a rule', () => {
     await gateway.admin(`POST /services/${serviceId}/documentation`, { type: 'mcp', title: 'Tools', content });
     expect(await rule({ when })).toMatchObject({
       of: 0,
-      note: 'Bodies and headers are kept of held requests only, and the rule may read them: it was tested on these',
+      note: 'Bodies and headers are kept of held requests only, and the rule may read them: it was tested on those of up to 256 kB',
     });
   });
 
@@ -182,7 +197,7 @@ describe('a backtest of a rule', () => {
     expect(await rule({ when: 'firstTime' })).toMatchObject({ of: 1, matched: 0, note });
     const partly = await rule({ when: 'firstTime && request.body == null' });
     expect(partly.note).toMatch(
-      /^Bodies and headers are kept of held requests only.*on these\. A rule reads firstTime: /,
+      /^Bodies and headers are kept of held requests only.*256 kB\. A rule reads firstTime: /,
     );
   });
 
@@ -199,7 +214,7 @@ describe('a backtest of effects', () => {
     const result = await backtest({ askFor: ['delete'] });
     expect(result).toMatchObject({ of: 3, matched: 2, undecided: 0, changed: 1 });
     expect(result.note).toBe(
-      'Bodies and headers of forwarded requests are not kept: of these, only method and URL were tested',
+      'Bodies and headers of forwarded requests are not kept, and bodies over 256 kB are not read: of these, only method and URL were tested',
     );
     expect(await backtest({ askFor: [] })).toMatchObject({ of: 3, matched: 0, changed: 0 });
   });

@@ -270,11 +270,17 @@ export class RiskRuleVersion {
  * assessed.
  */
 export class RulePreview {
+  /** How many of them the rule matches. */
   @ApiProperty()
   matched: number;
 
+  /** How many of the latest requests were compared. */
   @ApiProperty()
   of: number;
+
+  /** What a rule with a condition could not be compared with, as in a backtest. Null: nothing. */
+  @ApiProperty({ nullable: true, type: String })
+  note: string | null;
 }
 
 /** When a rule last matched a request. */

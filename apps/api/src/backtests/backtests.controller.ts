@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Backtest, BacktestRequest } from '#contracts';
+import { Backtest, BacktestRequest, CreateRiskRuleRequest, RulePreview } from '#contracts';
 import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
@@ -15,11 +15,11 @@ alsoCheck(BacktestRequest, 'rule', (_rule, { askFor }) =>
 @ApiTags('Risk rules')
 @ApiBearerAuth()
 @UseGuards(MemberGuard)
-@Controller('services/:id/risk-rules/backtest')
+@Controller('services/:id/risk-rules')
 export class BacktestsController {
   constructor(private readonly backtests: Backtests) {}
 
-  @Post()
+  @Post('backtest')
   @Requires('approver')
   @HttpCode(200)
   @ApiOperation({
@@ -33,5 +33,19 @@ export class BacktestsController {
     @Body() request: BacktestRequest,
   ): Promise<Backtest> {
     return this.backtests.run(member, id, request);
+  }
+
+  @Post('preview')
+  @Requires('approver')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Count how many of the latest requests a rule would match. Saves nothing' })
+  @ApiOkResponse({ type: RulePreview })
+  @ApiErrors(400, 401, 403, 404, 413, 415, 429, 500, 503)
+  preview(
+    @CurrentMember() member: ActingMember,
+    @Param('id', new IdPipe()) id: number,
+    @Body() request: CreateRiskRuleRequest,
+  ): Promise<RulePreview> {
+    return this.backtests.preview(member, id, request);
   }
 }

@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { BACKTEST_REQUESTS_DEFAULT, type Backtest, type BacktestedRule, type BacktestRequest } from '#contracts';
+import {
+  BACKTEST_REQUESTS_DEFAULT,
+  type Backtest,
+  type BacktestedRule,
+  type BacktestRequest,
+  type CreateRiskRuleRequest,
+  type RulePreview,
+} from '#contracts';
 import { parseUrl } from '#egress';
 import { OperationIndex } from '../documentation/operation-index.js';
 import type { ActingMember } from '../membership/member.js';
@@ -24,12 +31,15 @@ import { Trial, type Tried } from './trial.js';
 const SLICE_MS = 2;
 /** How many backtests of one person may wait. An editor starts one at each pause of typing. */
 const WAITING_MAX = 10;
+/** How many of the latest assessed requests a preview checks. */
+const PREVIEW_REQUESTS = 200;
 /** No stored rule has this id. */
 const UNSAVED = 0;
 
 const ONLY_HELD =
-  'Bodies and headers are kept of held requests only, and the rule may read them: it was tested on these';
-const NO_BODIES = 'Bodies and headers of forwarded requests are not kept: of these, only method and URL were tested';
+  'Bodies and headers are kept of held requests only, and the rule may read them: it was tested on those of up to 256 kB';
+const NO_BODIES =
+  'Bodies and headers of forwarded requests are not kept, and bodies over 256 kB are not read: of these, only method and URL were tested';
 
 const FIRST_TIMES =
   'A rule reads firstTime: it was tested with what is known now, because what was a first time then is not kept';
@@ -61,6 +71,16 @@ export class Backtests {
     return this.inTurn(member.id, () => this.compare(service, tried, last));
   }
 
+  /** @throws ApiError 404, 429 */
+  async preview(member: ActingMember, serviceId: number, rule: CreateRiskRuleRequest): Promise<RulePreview> {
+    // Only a condition needs the facts of a request.
+    if (!rule.when?.trim()) {
+      return { ...(await this.rules.preview(member.workspaceId, serviceId, rule, PREVIEW_REQUESTS)), note: null };
+    }
+    const { matched, of, note } = await this.run(member, serviceId, { rule, last: PREVIEW_REQUESTS });
+    return { matched, of, note };
+  }
+
   private async with(service: ServiceView, rule: BacktestedRule): Promise<Tried> {
     const { id = UNSAVED, isActive = true } = rule;
     if (id !== UNSAVED) await this.assertExists(service, id);
@@ -86,18 +106,15 @@ export class Backtests {
     const result = { of: 0, matched: 0, undecided: 0, changed: 0 };
     const examples = new Examples();
     let isPartly = false;
-    let sliceEndMs = 0;
+    const breathe = this.inSlices();
     for await (const past of this.requests.latest(service.id, last, trial.readsWhole)) {
-      if (this.clock.monotonicMs() > sliceEndMs) {
-        await setImmediate();
-        sliceEndMs = this.clock.monotonicMs() + SLICE_MS;
-      }
+      await breathe();
       const { request } = past;
       isPartly ||= trial.readsWhole && !past.isWhole;
       // A service that was moved has records with other URLs, which are read as they would be now.
       if ((trial.needsWhole && !past.isWhole) || parseUrl(request.targetUrl) === null) continue;
       const { needsFacts: of } = trial;
-      const tested = trial.test(past, of === null ? null : await this.factsOf(past, of));
+      const tested = await trial.test(past, of === null ? null : await this.factsOf(past, of), breathe);
       const isChanged = tested.outcome !== tested.wouldBe;
       result.of += 1;
       if (tested.isMatched) result.matched += 1;
@@ -114,6 +131,16 @@ export class Backtests {
 
   private factsOf({ agentId, request }: PastRequest, service: ServiceView): Promise<RequestFacts> {
     return this.facts.of(agentId, service, request, serviceNeeds(service));
+  }
+
+  /** @returns to be called before each piece of work. It lets others work if the time of this slice is over */
+  private inSlices(): () => Promise<void> {
+    let endMs = 0;
+    return async () => {
+      if (this.clock.monotonicMs() <= endMs) return;
+      await setImmediate();
+      endMs = this.clock.monotonicMs() + SLICE_MS;
+    };
   }
 
   /** @throws ApiError 429 */

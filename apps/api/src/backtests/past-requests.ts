@@ -7,8 +7,8 @@ import type { RiskRequest } from '../risk/risk-verdict.js';
 
 /** Their headers are in memory at once. */
 const PAGE = 100;
-/** Conditions read no longer body. */
-const BODY_MAX_BYTES = 1024 * 1024;
+/** Reading a longer one, and what it does, stops other requests for too long (`benchmarks/backtests.mjs`). */
+const BODY_MAX_BYTES = 256 * 1024;
 
 /** A request that was assessed. */
 export interface PastRequest {
@@ -87,7 +87,7 @@ export class PastRequests {
     };
   }
 
-  /** @returns null if the action was deleted meanwhile */
+  /** @returns null if the action was deleted meanwhile, or its decoded body is too long */
   private async whole({ actionId }: Row): Promise<RiskRequest | null> {
     const action = await this.source.manager.findOne(ActionEntity, {
       where: { id: actionId! },
@@ -97,6 +97,7 @@ export class PastRequests {
     const { method, targetUrl, headers, intent } = action;
     const body = await this.bodies.of(action);
     const { judged = null, raw = null, binaryBytes = null } = body ?? {};
+    if (judged !== null && judged.length > BODY_MAX_BYTES) return null;
     return { method, targetUrl, headers, intent, body: judged, rawBody: raw, binaryBytes };
   }
 }

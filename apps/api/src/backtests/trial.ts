@@ -2,7 +2,7 @@ import type { BacktestOutcome } from '#contracts';
 import type { RequestFacts } from '../risk/request-facts.js';
 import type { RiskAssessor } from '../risk/risk-assessor.js';
 import type { Ruled } from '../risk/rule-verdict.js';
-import { readsContent } from '../rules/rule-content.js';
+import { readsContent, readsEffects } from '../rules/rule-content.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
 import type { PastRequest } from './past-requests.js';
 
@@ -44,6 +44,7 @@ export class Trial {
   readonly readsWhole: boolean;
   /** The service with all rules that facts are needed for. Null: for none. */
   readonly needsFacts: ServiceView | null;
+  private readonly readsEffects: boolean;
   private readonly present: Views;
   private readonly tried: Views;
   /** The service with the rule, active or not. */
@@ -68,22 +69,39 @@ export class Trial {
       both.askFor.length > 0 || both.rules.some(({ when, limit }) => when !== '' || limit?.sum !== undefined)
         ? both
         : null;
+    this.readsEffects = both.askFor.length > 0 || both.rules.some(readsEffects);
     this.readsWhole = rule === null || [...present.rules, rule].some(reads) || service.askFor.length > 0;
   }
 
-  /** @param facts null if `needsFacts` is null */
-  test(past: PastRequest, facts: RequestFacts | null): Tested {
+  /**
+   * @param facts null if `needsFacts` is null
+   * @param breathe lets others work. A body of 256 kB takes tens of milliseconds
+   */
+  async test(past: PastRequest, facts: RequestFacts | null, breathe: () => Promise<void>): Promise<Tested> {
     const { rule } = this.what;
+    if (past.isWhole && facts !== null) await this.readAhead(facts, breathe);
     const part = past.isWhole ? 'whole' : 'bare';
-    const ruled = (of: Views): Ruled => this.assessor.ruled(past.agentId, of[part], past.request, facts);
-    const tried = ruled(this.tried);
-    const { found, asked } = this.matching === this.tried ? tried : ruled(this.matching);
+    const ruled = async (of: Views): Promise<Ruled> => {
+      await breathe();
+      return this.assessor.ruled(past.agentId, of[part], past.request, facts?.anew() ?? null);
+    };
+    const tried = await ruled(this.tried);
+    const { found, asked } = this.matching === this.tried ? tried : await ruled(this.matching);
     return {
       isMatched: rule === null ? asked.length > 0 : found.rules.includes(rule),
       isUndecided: rule !== null && found.undecided.includes(rule.id),
-      outcome: this.outcome(past, ruled(this.present)),
+      outcome: this.outcome(past, await ruled(this.present)),
       wouldBe: this.outcome(past, tried),
     };
+  }
+
+  /** Each of these is kept with the request. */
+  private async readAhead(facts: RequestFacts, breathe: () => Promise<void>): Promise<void> {
+    await breathe();
+    void facts.isUnreadable;
+    if (!this.readsEffects) return;
+    await breathe();
+    void facts.effects;
   }
 
   private outcome({ isWhole, source, score, outcome }: PastRequest, ruled: Ruled): BacktestOutcome {

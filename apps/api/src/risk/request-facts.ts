@@ -51,6 +51,11 @@ export class RequestFacts {
     return requestContent(this.request).kind === 'unreadable';
   }
 
+  /** The same facts for another assessment, with steps of its own. */
+  anew(): RequestFacts {
+    return new RequestFacts(this.request, this.baseUrl, this.documented, this.firstTime);
+  }
+
   /** What conditions read. All conditions of an assessment share its steps. */
   forConditions(agentId: number, nowMs: number): ConditionFacts {
     const { request } = this;

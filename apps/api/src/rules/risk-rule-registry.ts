@@ -28,9 +28,6 @@ import { EMPTY, given, toExpiry, validateChange, type Draft } from './rule-draft
 import { assertAllowsForATime, assertMayApprove, assertOwnAgents } from './rule-powers.js';
 import { findRule } from './stored-rule.js';
 
-/** How many of the latest assessed requests a preview checks by default. */
-const PREVIEW_REQUESTS = 200;
-
 /** Manages the risk rules of services. */
 @Injectable()
 export class RiskRuleRegistry {
@@ -147,18 +144,17 @@ export class RiskRuleRegistry {
   }
 
   /**
-   * Counts how many of the service's latest assessed requests an unsaved rule matches. A rule with a condition is compared
-   * with none of them: only a backtest knows the facts of requests.
+   * Counts how many of the service's latest assessed requests an unsaved rule without a condition matches. With one, only a
+   * backtest knows the facts of requests.
    */
   async preview(
     workspaceId: number,
     serviceId: number,
     request: CreateRiskRuleRequest,
-    latest = PREVIEW_REQUESTS,
-  ): Promise<RulePreview> {
+    latest: number,
+  ): Promise<Omit<RulePreview, 'note'>> {
     const service = await findService(this.source.manager, workspaceId, serviceId);
     const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
-    if (draft.when !== '') return { matched: 0, of: 0 };
     const requests = await this.source.manager.find(AuditRecordEntity, {
       select: { id: true, agentId: true, method: true, url: true },
       where: {

@@ -6,7 +6,6 @@ import {
   RiskRule,
   RiskRuleVersion,
   RuleMatch,
-  RulePreview,
   UpdateRiskRuleRequest,
 } from '#contracts';
 import { ApiErrors } from '../platform/http/api-errors.js';
@@ -59,20 +58,6 @@ export class RiskRulesController {
     @Body() request: CreateRiskRuleRequest,
   ): Promise<RiskRule> {
     return this.rules.create(author, id, request);
-  }
-
-  @Post('preview')
-  @Requires('approver')
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Count how many of the latest requests a rule would match. Saves nothing' })
-  @ApiOkResponse({ type: RulePreview })
-  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
-  preview(
-    @CurrentMember() member: ActingMember,
-    @Param('id', new IdPipe()) id: number,
-    @Body() request: CreateRiskRuleRequest,
-  ): Promise<RulePreview> {
-    return this.rules.preview(member.workspaceId, id, request);
   }
 
   @Put(':ruleId')

@@ -14,3 +14,9 @@ export function readsContent({ when, limit }: Pick<ServiceRule, 'when' | 'limit'
   const sum = limit?.sum;
   return (when !== '' && reads(when, compileCondition(when))) || (sum !== undefined && reads(sum, compileSum(sum)));
 }
+
+/** Whether a rule needs to know what a request does. */
+export function readsEffects({ when }: Pick<ServiceRule, 'when'>): boolean {
+  const compiled = when === '' ? null : compileCondition(when);
+  return compiled?.ok === true && (compiled.condition.reads.effects || compiled.condition.reads.operation);
+}

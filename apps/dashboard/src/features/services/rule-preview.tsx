@@ -56,7 +56,7 @@ export function RulePreviewLines({ serviceId, rule, preview: { query, busy } }: 
     <Paper px="md" py={6} fz="sm" bg="var(--agw-selected)">
       <Group justify="space-between" gap="xs">
         <Text span inherit role="status" c={busy ? 'dimmed' : undefined}>
-          {rule.when
+          {rule.when && !query.data?.of
             ? rulesMessages.untested
             : query.error
               ? failure(query.error).message
