@@ -10,7 +10,8 @@ import {
   type FoundThing,
   type FoundVerb,
 } from './names.js';
-import { INTERNAL_PLACES, PLACES_OF_MEMBERS } from './words.js';
+import { clausesOf } from './clauses.js';
+import { INTERNAL_PLACES, NOUN_VERBS, PLACES_OF_MEMBERS } from './words.js';
 
 /** One thing that a request does, as a name or a sentence says it. */
 export interface Act {
@@ -30,6 +31,8 @@ export interface Act {
   runsSql?: boolean;
   /** Where it puts something: `group` in `add user to group`. */
   place?: string;
+  /** What it does too: `findAndDelete`. */
+  others?: readonly Act[];
 }
 
 /** Where the object of a sentence ends: `Removes a tag | from a contact`. */
@@ -80,13 +83,38 @@ function objectOf(words: readonly string[]): Pick<Act, 'things' | 'isMany' | 'pl
  * Null: it has none.
  */
 export function actInName(parts: readonly (readonly string[])[], name: string): Act | null {
+  const [first, ...others] = clausesOf(parts.at(-1) ?? []);
+  const act = actInClause([...parts.slice(0, -1), first], name);
+  return others.length === 0 ? act : joinedAct(act, first.length > 1, others, name);
+}
+
+/**
+ * What a name such as `findAndModify` says: it reads only if each verb reads.
+ * @param hasObject whether a verb alone behind it may be a thing: `getCustomerAndOrder`
+ */
+export function joinedAct(first: Act | null, hasObject: boolean, others: readonly string[][], name: string): Act {
+  const acts = others.map((words): Act => {
+    const verb = verbAt(words, 0, false) ?? verbAt(words, 0, true)!;
+    const isThing = hasObject && words.length === verb.length && nounVerbs.has(verb.text);
+    return { verb: isThing ? { ...verb, kind: 'change' } : verb, ...objectOf(words.slice(verb.length)), name };
+  });
+  const all = first === null ? acts : [first, ...acts];
+  const main = all.find(({ verb }) => !MILD.has(verb.kind)) ?? all.find(({ verb }) => verb.kind !== 'read') ?? all[0];
+  const things = all.flatMap((each) => each.things);
+  return { ...main, things, others: acts.map((act) => ({ ...act, things })) };
+}
+
+const MILD = tableOf('read change everyday');
+const nounVerbs = tableOf(NOUN_VERBS);
+
+function actInClause(parts: readonly (readonly string[])[], name: string): Act | null {
   const own = parts.at(-1) ?? [];
   const last = own.at(-1);
   if (last === undefined) return null;
   const isMany = namesMany(own);
   // `doDelete`
   const words = own.length === 1 ? own : own.filter((word, at) => !namesMany([word]) && (at > 0 || word !== 'do'));
-  const first = isPluralOfThings(words) ? null : verbAt(words, 0, false);
+  const first = isPluralOfThings(words) && own[1] !== 'all' ? null : verbAt(words, 0, false);
   if (first !== null) {
     const object = words.slice(first.length);
     if (object.length === 0 || OBJECT_END.has(object[0]))
@@ -103,7 +131,12 @@ export function actInName(parts: readonly (readonly string[])[], name: string): 
 }
 
 /** The effects that an act has apart from `read` and `write`. */
-export function effectsOf({ verb, things, isMany, place }: Act): Set<Effect> {
+export function effectsOf({ others = [], ...act }: Act): Set<Effect> {
+  const effects = others.flatMap((other) => [...effectsOfOne(other)]);
+  return new Set([...effectsOfOne(act), ...effects]);
+}
+
+function effectsOfOne({ verb, things, isMany, place }: Act): Set<Effect> {
   const effects = new Set<Effect>();
   const head = things.at(-1);
   const has = (kind: FoundThing['kinds'][number]): boolean => things.some(({ kinds }) => kinds.includes(kind));

@@ -51,7 +51,7 @@ function classifyAt(subject: EffectSubject, operation: OperationEffects | null, 
   for (const act of acts) {
     const judged =
       isRead && (act.isImplicit || act.verb.kind === 'change' || act.verb.kind === 'code')
-        ? { ...act, verb: READ }
+        ? { ...act, verb: READ, others: [] }
         : act;
     // The statement says it.
     if (act.runsSql && sql?.isDocumented === true && (act.verb.kind === 'code' || act.verb.kind === 'change')) continue;
@@ -151,7 +151,8 @@ function whyUnclear(subject: EffectSubject, { acts, protocols, parts, isSql }: E
   if (content.kind === 'unreadable') return `the body cannot be read: ${content.reason}`;
   const unclear = protocols.find((found) => found.unclear !== null)?.unclear;
   if (unclear != null) return unclear;
-  if (!methods.includes('POST') || isSql || acts.some((act) => !act.isImplicit)) return null;
+  if (!methods.includes('POST') || isSql || acts.some(({ verb, isImplicit }) => !isImplicit && verb.kind !== 'read'))
+    return null;
   if (protocols.length > 0 && saysAll(subject, protocols)) return null;
   const words = operation === null ? paths.map((path) => pathWords(path)) : [templateWords(operation.path)];
   if (words.every(endsAtProtocol) && (parts?.isWhole === true || content.kind === 'lines')) return null;

@@ -5,6 +5,7 @@ import {
   DEFINITIONS,
   MANY,
   NOUN_VERBS,
+  READS_IN_SUMMARIES,
   SECRETS,
   THINGS,
   VERBS,
@@ -34,6 +35,7 @@ const verbs = new Map(
     Array.from(tableOf(table), (verb) => [verb, kind as VerbKind] as const),
   ),
 );
+const readsInSummaries = tableOf(READS_IN_SUMMARIES);
 const things = new Map<string, ThingKind[]>();
 for (const [kind, table] of Object.entries(THINGS)) {
   for (const thing of tableOf(table)) things.set(thing, [...(things.get(thing) ?? []), kind as ThingKind]);
@@ -52,6 +54,8 @@ export function verbAt(words: readonly string[], at: number, isSentence: boolean
   for (let length = Math.min(PHRASE_MAX, words.length - at); length > 0; length--) {
     const phrase = words.slice(at, at + length);
     const forms = isSentence ? baseForms(phrase) : [phrase.join('-')];
+    const reading = isSentence ? forms.find((form) => readsInSummaries.has(form)) : undefined;
+    if (reading !== undefined) return { kind: 'read', text: reading, length };
     const text = forms.find((form) => verbs.has(form));
     if (text !== undefined) return { kind: verbs.get(text)!, text, length };
   }

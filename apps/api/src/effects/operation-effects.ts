@@ -1,10 +1,12 @@
-import { actInName, actInSentence, type Act } from './act.js';
+import { actInName, actInSentence, joinedAct, type Act } from './act.js';
+import { clausesOf, clausesOfSentence } from './clauses.js';
 import type { DescribedOperation } from './described-operation.js';
 import { dryRunsOf, type DryRuns } from './dry-run.js';
 import { namesMany, tableOf, thingsIn, verbAt, wordsOf } from './names.js';
 import { actInPath, actsSomewhere, readsAtEnd } from './path-act.js';
 import { endsAtProtocol } from './path-places.js';
 import { templateWords } from './path-words.js';
+import { SAFE } from './reading.js';
 
 /** What depends only on the documented operation. The caller may keep it. */
 export interface OperationEffects {
@@ -20,7 +22,7 @@ export function operationEffects(operation: DescribedOperation): OperationEffect
   const { id, method, path, summary, mayLower } = operation;
   const template = templateWords(path);
   const name = `the operation "${(summary || id || `${method} ${path}`).slice(0, 100)}"`;
-  const sentence = actInSentence(wordsOf(summary), name);
+  const sentence = actInSummary(wordsOf(summary), method, name);
   const named = id === null ? null : actInId(id, path.toLowerCase(), name);
   const inPath = actInPath(method, template, name);
   const isNamedReading = [sentence, named].some((act) => act?.verb.kind === 'read');
@@ -46,6 +48,12 @@ export function operationEffects(operation: DescribedOperation): OperationEffect
   return { acts, readsByName, dryRuns: dryRunsOf(operation) };
 }
 
+function actInSummary(words: readonly string[], method: string, name: string): Act | null {
+  const act = actInSentence(words, name);
+  const others = act === null ? [] : clausesOfSentence(words, SAFE.has(method));
+  return others.length === 0 ? act : joinedAct(act, true, others, name);
+}
+
 /** Verbs that surely are verbs, wherever they stand in an id: `user-api-tokens-verify-token`. */
 const PLAIN_VERBS = tableOf('get list create update delete remove add set replace search find edit modify verify');
 
@@ -61,9 +69,7 @@ function actInId(id: string, path: string, name: string): Act | null {
   const isGenerated = METHOD_WORDS.has(own[0]) && own.length > 1;
   if (isGenerated && own.slice(1).every((word) => path.includes(word))) return null;
   const words = isGenerated && own[0] !== 'get' && own[0] !== 'delete' ? own.slice(1) : own;
-  const conjunction = words.findIndex((word) => word === 'and' || word === 'or');
-  const second = conjunction === -1 ? null : verbAt(words, conjunction + 1, false);
-  const first = conjunction === -1 ? words : words.slice(0, conjunction);
+  const [first, ...others] = clausesOf(words);
   const isOwnVerb = isGenerated && own[0] !== 'get' && own[0] !== 'delete';
   const plain = first.findIndex((word) => PLAIN_VERBS.has(word));
   const isNounFirst = plain > 0 && (verbAt(first, 0, false) === null || thingsIn(first.slice(0, 1)).length > 0);
@@ -78,8 +84,7 @@ function actInId(id: string, path: string, name: string): Act | null {
             name,
           }
         : actInName([...parts.slice(0, -1), first], name);
-  if (second === null || second.kind === 'read' || second.kind === 'change') return act;
-  return { verb: second, things: act?.things ?? [], isMany: false, name };
+  return others.length === 0 ? act : joinedAct(act, first.length > 1, others, name);
 }
 
 /** Behind the method, an id has the path, and maybe a verb at its end: `PostDisputesDisputeClose`. */

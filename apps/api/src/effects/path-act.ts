@@ -1,8 +1,10 @@
 import { isParameter, pathSegments } from '../request-reading/path-template.js';
 import { actInName, type Act } from './act.js';
 import { singular } from '../request-reading/singular.js';
+import { clausesOf } from './clauses.js';
 import { endsAtProtocol } from './path-places.js';
 import type { PathWords } from './path-words.js';
+import { NOUN_READS } from './words.js';
 import { isAbout, namesMany, tableOf, thingsIn, verbAt, wordsOf, type FoundThing, type FoundVerb } from './names.js';
 
 /** What the method says if the path has no verb. */
@@ -56,7 +58,7 @@ export function actInPath(method: string, { literals, isDocumented }: PathWords,
   const isEnd = literals.slice(at + 1).filter((each) => each === null || each.length > 0).length <= 1;
   const parent = before.findLast((parts) => !namesMany(parts.flat()) || parts.flat().length > 1)?.flat() ?? [];
   const named =
-    isEnd && (isDocumented || ofMethod.kind !== 'read' || own.flat().length <= 2)
+    isEnd && (isDocumented || ofMethod.kind !== 'read' || own.flat().length <= 2 || beginsWithVerb(own))
       ? actInName(own.length > 1 ? own : [parent, ...own], name)
       : null;
   // `/files/{id}/export` is one thing in another format.
@@ -77,6 +79,15 @@ export function actInPath(method: string, { literals, isDocumented }: PathWords,
   const isCollection =
     isDelete && isDocumented && at === literals.length - 1 && own.length > 0 && isPlural(own.flat().at(-1)!);
   return { verb: ofMethod, things: found, isMany, name, isImplicit: ofMethod.kind === 'change', isCollection };
+}
+
+/** `/deactivateUserAccount` and `/purge-old-files` act. `/kill-op-bot` may be the name of something. */
+function beginsWithVerb(parts: readonly (readonly string[])[]): boolean {
+  const words = parts.at(-1) ?? [];
+  const verb = verbAt(words, 0, false);
+  if (verb === null) return false;
+  const object = words.slice(verb.length);
+  return verb.kind === 'delete' || thingsIn(object).length > 0 || namesMany(object) || clausesOf(words).length > 1;
 }
 
 const isPlural = (word: string): boolean => singular(word) !== word;
@@ -130,7 +141,16 @@ export function readsAtEnd(path: PathWords): boolean {
   const isMark =
     act?.verb.text === 'read' &&
     path.literals.some((parts) => parts?.flat().some((word) => READ_BY_PEOPLE.has(singular(word))));
-  return act?.verb.kind === 'read' && !isMark && !actsSomewhere({ ...path, literals: path.literals.slice(0, -1) });
+  // `POST /estimate` and `POST /list` may make one.
+  const isThing =
+    nounReads.has(last.flat().join('-')) || (act?.verb.text === 'list' && path.literals.flat(2).length === 1);
+  return (
+    act?.verb.kind === 'read' &&
+    !isMark &&
+    !isThing &&
+    !actsSomewhere({ ...path, literals: path.literals.slice(0, -1) })
+  );
 }
 
+const nounReads = tableOf(NOUN_READS);
 const READ_BY_PEOPLE = tableOf('notification message thread conversation inbox mail email chat');

@@ -60,8 +60,12 @@ export function saysAll({ paths, operation }: EffectSubject, protocols: readonly
 }
 
 /** An export changes nothing. */
-const changesByGet = ({ verb, runsSql }: Act): boolean =>
-  !runsSql && verb.kind !== 'read' && verb.kind !== 'bulk' && (verb.kind !== 'change' || SURELY_CHANGES.has(verb.text));
+const changesByGet = ({ verb, runsSql, others = [] }: Act): boolean =>
+  others.some(changesByGet) ||
+  (!runsSql &&
+    verb.kind !== 'read' &&
+    verb.kind !== 'bulk' &&
+    (verb.kind !== 'change' || SURELY_CHANGES.has(verb.text)));
 
 /** Whether method, operation or path say that a request reads, even if something else says that it acts. */
 export function isCalledReading({ methods, paths }: EffectSubject, operation: OperationEffects | null): boolean {

@@ -11,16 +11,17 @@ export const VERBS: Readonly<Record<VerbKind, string>> = {
   read: `get list search find query read fetch retrieve show view describe count lookup look check validate preview estimate
     calculate compute compare diff explain browse filter suggest autocomplete parse lint render detect classify moderate
     tokenize inspect simulate evaluate poll tail head peek scan ping see aggregate analyze analyse recommend introspect discover
-    presign stat exist can has is have whoami compile batch-get bulk-get multi-get mget what-if whatif dry-run freebusy
-    summarize summarise translate geocode download format select match return when which what where information display
-    create-preview generate-preview create-search run-search perform-search run-report run-check run-query verify trace
-    eth-call call-static block-number gas-price fee-history chain-id max-priority-fee blob-base-fee client-version
-    peer-count syncing accounts ask-whether`,
+    presign stat exist whoami compile batch-get bulk-get multi-get mget what-if whatif dry-run freebusy
+    summarize summarise translate geocode select trace
+    create-preview generate-preview create-search run-search perform-search run-report run-check run-query
+    eth-call call-static eth-block-number eth-gas-price eth-fee-history eth-chain-id eth-max-priority-fee eth-blob-base-fee
+    net-peer-count eth-syncing eth-accounts ask-whether`,
   change: `create add insert update set change edit modify patch put post save write upsert register rename adjust store
     upload import copy clone duplicate move link attach new make define start open begin submit record log append configure
     init increment decrement touch test close complete finish stop cancel schedule reschedule enter reorder sort
     convert transition extend renew book reserve process take give drop-in sign-up generate prepare index manage detach respond accept decline
-    reject confirm request report track ingest turn switch toggle control replace subscribe unsubscribe reset push end`,
+    reject confirm request report track ingest turn switch toggle control replace subscribe unsubscribe reset push end
+    return format match verify download check-in check-out`,
   everyday: `mark star unstar watch unwatch follow unfollow like unlike react unreact pin unpin bookmark favorite favourite
     acknowledge ack snooze assign unassign comment tag untag label unlabel vote upvote downvote note seen dismiss restore
     undelete untrash unarchive reopen resolve rate annotate unset`,
@@ -40,6 +41,12 @@ export const VERBS: Readonly<Record<VerbKind, string>> = {
     restart reboot shutdown launch provision install apply eval merge rebase approve scale drain reload failover
     cherry-pick resume pause migrate fire kill abort enqueue cordon replay`,
 };
+
+/** Words that read where a summary begins with them. `return` in a name may take goods back. */
+export const READS_IN_SUMMARIES = `returns when which what where information display has is have can`;
+
+/** Verbs that are things too. A path that ends with nothing else than one of them may make one: `POST /estimate`. */
+export const NOUN_READS = `view check estimate filter poll head tail scan stat trace look`;
 
 /** Things. A request that makes, changes or removes one of them has the effect of the same name. */
 export const THINGS = {
