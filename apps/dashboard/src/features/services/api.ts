@@ -8,6 +8,7 @@ import type {
   ReplaceCredentialsResponse,
   RiskRule,
   RiskRuleVersion,
+  RuleMatch,
   RulePreview,
   Service,
   TestServiceResult,
@@ -34,6 +35,20 @@ export const operationsQuery = (id: number) =>
   queryOptions({
     queryKey: queryKeys.services.operations(id),
     queryFn: ({ signal }) => get<DocumentedOperation[]>(`/services/${id}/operations`, undefined, signal),
+  });
+
+/** The operations with the names of their parameters, fields and tags. */
+export const operationFieldsQuery = (id: number) =>
+  queryOptions({
+    queryKey: queryKeys.services.operationFields(id),
+    queryFn: ({ signal }) => get<DocumentedOperation[]>(`/services/${id}/operations`, { include: 'fields' }, signal),
+    staleTime: 60_000,
+  });
+
+export const ruleMatchesQuery = (id: number) =>
+  queryOptions({
+    queryKey: queryKeys.services.ruleMatches(id),
+    queryFn: ({ signal }) => get<RuleMatch[]>(`/services/${id}/risk-rules/matches`, undefined, signal),
   });
 
 export const rulesQuery = (id: number) =>

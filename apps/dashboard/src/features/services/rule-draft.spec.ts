@@ -1,33 +1,8 @@
-import type { RiskRule } from '#contracts';
+import { riskRule } from '../../../test/support/risk-rule.js';
 import { EMPTY_PART } from '../../lib/condition.js';
 import { EMPTY_RULE, groupByForce, isUnbounded, ruleFault, ruleState, toRequest, toRuleDraft } from './rule-draft.js';
 
 const NOW = Date.parse('2026-05-01T12:00:00.000Z');
-const rule = (change: Partial<RiskRule>): RiskRule => ({
-  id: 1,
-  name: 'r',
-  effect: 'allow',
-  methods: [],
-  pathPattern: '',
-  when: '',
-  instruction: '',
-  agentIds: [],
-  approvals: 1,
-  approverIds: [],
-  limit: null,
-  expiresAt: null,
-  maxUses: null,
-  uses: 0,
-  isActive: true,
-  mode: 'enforce',
-  exceptions: 'none',
-  exceptionTo: [],
-  fromAction: null,
-  createdBy: null,
-  createdAt: '2026-05-01T00:00:00.000Z',
-  updatedAt: '2026-05-01T00:00:00.000Z',
-  ...change,
-});
 
 describe('a rule draft', () => {
   it('is observed only if it decides something', () => {
@@ -49,7 +24,7 @@ describe('a rule draft', () => {
   });
 
   it('keeps the existing end until the user chooses another', () => {
-    const saved = rule({ expiresAt: '2026-05-01T17:00:00.000Z', maxUses: 5 });
+    const saved = riskRule({ expiresAt: '2026-05-01T17:00:00.000Z', maxUses: 5 });
     expect(toRequest(toRuleDraft(saved), '')).toMatchObject({ expiresAt: saved.expiresAt, maxUses: 5 });
     expect(toRequest({ ...toRuleDraft(saved), ends: 'never', maxUses: '' }, '')).toMatchObject({
       expiresAt: null,
@@ -67,7 +42,7 @@ describe('a rule draft', () => {
   });
 
   it('opens a simple condition as fields and every other one as CEL, and changes neither', () => {
-    const opened = (when: string) => toRuleDraft(rule({ when }));
+    const opened = (when: string) => toRuleDraft(riskRule({ when }));
     expect(opened('request.body.amount > 100').parts).toHaveLength(1);
     expect(opened('request.body.amount > 100 || firstTime').parts).toBeNull();
     for (const when of ['', 'request.body.amount > 100', 'request.body.amount > 100 || firstTime']) {
@@ -79,7 +54,7 @@ describe('a rule draft', () => {
     const draft = { ...EMPTY_RULE, effect: 'limit' as const, limitCount: '7', maxUses: '3' };
     expect(toRequest(draft, '')).toMatchObject({ limit: { count: 7, per: 'hour', then: 'deny' }, maxUses: null });
     expect(toRequest({ ...draft, effect: 'deny' }, '')).toMatchObject({ limit: null, maxUses: 3 });
-    const saved = rule({ effect: 'limit', limit: { count: 2, per: 'day', then: 'require_approval' } });
+    const saved = riskRule({ effect: 'limit', limit: { count: 2, per: 'day', then: 'require_approval' } });
     expect(toRequest(toRuleDraft(saved), '').limit).toEqual(saved.limit);
     for (const limitCount of ['', '0', '-1', '1.5', 'many', '1000000000000']) {
       expect(ruleFault({ ...draft, limitCount })).toBe('limit');
@@ -96,16 +71,16 @@ describe('a rule draft', () => {
 });
 
 it('a saved rule is expired, used up, off or active', () => {
-  expect(ruleState(rule({ expiresAt: '2026-05-01T12:00:00.000Z' }), NOW)).toBe('over');
-  expect(ruleState(rule({ maxUses: 2, uses: 2 }), NOW)).toBe('usedUp');
-  expect(ruleState(rule({ isActive: false }), NOW)).toBe('off');
-  expect(ruleState(rule({ expiresAt: '2026-05-01T12:00:01.000Z' }), NOW)).toBe('active');
+  expect(ruleState(riskRule({ expiresAt: '2026-05-01T12:00:00.000Z' }), NOW)).toBe('over');
+  expect(ruleState(riskRule({ maxUses: 2, uses: 2 }), NOW)).toBe('usedUp');
+  expect(ruleState(riskRule({ isActive: false }), NOW)).toBe('off');
+  expect(ruleState(riskRule({ expiresAt: '2026-05-01T12:00:01.000Z' }), NOW)).toBe('active');
 });
 
-it('rules are sorted by precedence, the newest first', () => {
-  const rules = [rule({ id: 1 }), rule({ id: 2, effect: 'deny' }), rule({ id: 3 })];
+it('rules are sorted by precedence, the oldest first', () => {
+  const rules = [riskRule({ id: 1 }), riskRule({ id: 2, effect: 'deny' }), riskRule({ id: 3 })];
   expect(groupByForce(rules).map((group) => [group.effect, group.rules.map(({ id }) => id)])).toEqual([
     ['deny', [2]],
-    ['allow', [3, 1]],
+    ['allow', [1, 3]],
   ]);
 });

@@ -139,9 +139,9 @@ export function ruleState(rule: RiskRule, nowMs: number): RuleState {
   return rule.isActive ? 'active' : 'off';
 }
 
-/** The rules in order of precedence, like in the gateway. Within an effect, the newest is first. */
+/** The rules in order of precedence, like in the gateway: within an effect, the oldest first. */
 export const groupByForce = (rules: readonly RiskRule[]): { effect: RuleEffect; rules: RiskRule[] }[] =>
   RULE_EFFECTS.map((effect) => ({
     effect,
-    rules: rules.filter((rule) => rule.effect === effect).sort((a, b) => b.id - a.id),
+    rules: rules.filter((rule) => rule.effect === effect).sort((a, b) => a.id - b.id),
   })).filter((group) => group.rules.length > 0);

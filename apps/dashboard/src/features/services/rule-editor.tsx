@@ -24,6 +24,7 @@ import {
   type RuleDraft,
 } from './rule-draft.js';
 import { FoldedVersions } from './folded-versions.js';
+import { RuleForce } from './rule-force.js';
 import { RuleFields } from './rule-fields.js';
 import { RulePreviewLines, useRulePreview } from './rule-preview.js';
 
@@ -95,6 +96,7 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
               agentName={agentName}
             />
           </Paper>
+          <RuleForce serviceId={service.id} draft={draft} rule={rule} />
           <RuleFields serviceId={service.id} draft={draft} agents={agents} onChange={change} problem={problem} />
           {isUnbounded(draft) && <Callout tone="warning">{rulesMessages.broad}</Callout>}
           {fault === null && problem === null && (

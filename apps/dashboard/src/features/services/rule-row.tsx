@@ -10,18 +10,22 @@ import { showFailure } from '../../lib/toasts.js';
 import { updateRule } from './api.js';
 import { rulesMessages } from './rules-messages.js';
 import { ruleState } from './rule-draft.js';
+import type { RuleFindings } from './rule-findings.js';
+import { ruleElementId, RuleFindingsList } from './rule-findings-list.js';
 import { RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
 
 interface Props {
   serviceId: number;
   rule: RiskRule;
   agentName: (id: number) => string;
+  /** What is odd about it. */
+  findings: RuleFindings | undefined;
   /** null for people who may not change rules. */
   edit: (() => void) | null;
 }
 
 /** A rule as a sentence, with its remaining time and its author, and for administrators its switch. */
-export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
+export function RuleRow({ serviceId, rule, agentName, findings, edit }: Props) {
   const queryClient = useQueryClient();
   const state = useNow((now) => ruleState(rule, now));
   const settled = {
@@ -41,7 +45,7 @@ export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
   });
   const ended = state === 'over' || state === 'usedUp';
   return (
-    <li>
+    <li id={ruleElementId(rule.id)} tabIndex={-1}>
       <Group align="flex-start" gap={14} wrap="nowrap">
         {edit && (
           <Switch
@@ -69,6 +73,7 @@ export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
             {rule.expiresAt !== null && !ended && <Countdown until={rule.expiresAt} />}
             {rule.maxUses !== null && !ended && <span>{rulesMessages.times(rule.uses, rule.maxUses)}</span>}
           </Group>
+          {findings && <RuleFindingsList rule={rule} findings={findings} linked />}
         </Box>
         {edit && rule.mode === 'observe' && (
           <Button

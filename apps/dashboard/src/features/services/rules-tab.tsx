@@ -1,19 +1,21 @@
 import type { RiskRule, Service } from '#contracts';
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
 import { ruleSentenceMessages } from '../../components/rule-sentence/messages.js';
 import { Rows } from '../../components/rows.js';
+import { useNow } from '../../lib/clock.js';
 import { agentsQuery } from '../../lib/queries.js';
 import { useMay } from '../../lib/workspace.js';
-import { rulesQuery } from './api.js';
+import { ruleMatchesQuery, rulesQuery } from './api.js';
 import { AskForSection } from './ask-for-section.js';
 import { rulesMessages } from './rules-messages.js';
 import { groupByForce } from './rule-draft.js';
+import { findingsOf } from './rule-findings.js';
 import { RuleEditor } from './rule-editor.js';
 import { RuleRow } from './rule-row.js';
 import { RulePresets } from './rule-presets.js';
@@ -22,6 +24,9 @@ import { RulePresets } from './rule-presets.js';
 export default function RulesTab({ service }: { service: Service }) {
   const query = useQuery(rulesQuery(service.id));
   const { data: agents = [] } = useQuery(agentsQuery);
+  const { data: matches = [] } = useQuery(ruleMatchesQuery(service.id));
+  const minute = useNow((nowMs) => Math.floor(nowMs / 60_000));
+  const findings = useMemo(() => findingsOf(query.data ?? [], matches, minute * 60_000), [query.data, matches, minute]);
   const may = useMay('admin');
   const [editing, setEditing] = useState<RiskRule | 'new' | null>(null);
   const agentName = (id: number) => agents.find((agent) => agent.id === id)?.name ?? `#${id}`;
@@ -71,6 +76,7 @@ export default function RulesTab({ service }: { service: Service }) {
                           serviceId={service.id}
                           rule={rule}
                           agentName={agentName}
+                          findings={findings.get(rule.id)}
                           edit={may ? () => setEditing(rule) : null}
                         />
                       ))}
