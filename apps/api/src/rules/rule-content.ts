@@ -16,7 +16,9 @@ export function readsContent({ when, limit }: Pick<ServiceRule, 'when' | 'limit'
 }
 
 /** Whether a rule needs to know what a request does. */
-export function readsEffects({ when }: Pick<ServiceRule, 'when'>): boolean {
-  const compiled = when === '' ? null : compileCondition(when);
-  return compiled?.ok === true && (compiled.condition.reads.effects || compiled.condition.reads.operation);
+export function readsEffects({ when, limit }: Pick<ServiceRule, 'when' | 'limit'>): boolean {
+  const reads = (compiled: CompiledCondition | CompiledSum): boolean =>
+    compiled.ok && (compiled.expression.reads.effects || compiled.expression.reads.operation);
+  const sum = limit?.sum;
+  return (when !== '' && reads(compileCondition(when))) || (sum !== undefined && reads(compileSum(sum)));
 }
