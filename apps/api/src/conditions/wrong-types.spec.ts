@@ -11,7 +11,7 @@ function evaluate(when: string, body: string | null, type = 'application/json', 
     headers: { 'content-type': type },
     body,
   };
-  const result = compiled.condition.evaluate(new ConditionFacts({ request, agentId: 1, nowMs: 0 }), '/x');
+  const result = compiled.expression.evaluate(new ConditionFacts({ request, agentId: 1, nowMs: 0 }), '/x');
   return typeof result === 'boolean' ? result : 'undecided';
 }
 const ofQuery = (when: string, query: string) => evaluate(when, null, '', query);

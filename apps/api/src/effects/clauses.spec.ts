@@ -1,4 +1,4 @@
-import { effects, type Given } from '../../test/support/effects-of.js';
+import { effects, type Given } from '../../test/support/classified.js';
 import { clausesOf } from './clauses.js';
 import { wordsOf } from './names.js';
 
