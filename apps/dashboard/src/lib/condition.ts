@@ -62,6 +62,9 @@ const isName = (name: string): boolean => IDENTIFIER.test(name) && !RESERVED.has
 const path = (base: string, names: readonly string[]): string =>
   base + names.map((name) => (isName(name) ? `.${name}` : `[${text(name)}]`)).join('');
 
+/** A field of the body in CEL. @param names those on the way to it, separated by dots */
+export const bodyField = (names: string): string => path('request.body', names.split('.'));
+
 /** CEL does not compare the result of `double()` with a whole number. */
 const decimal = (number: string): string => (number.includes('.') ? number : `${number}.0`);
 

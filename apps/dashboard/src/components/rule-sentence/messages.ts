@@ -7,7 +7,8 @@ export const ruleSentenceMessages = {
   named: (count: number) => (count === 1 ? 'one named person' : `${count} named people`),
   of: 'of',
   limit: (count: number, per: LimitWindow, then: LimitThen) =>
-    `to ${number(count)} per ${per}, then ${then === 'deny' ? 'refuse' : 'ask'}`,
+    `to ${Number.isInteger(count) ? number(count) : count} per ${per}, then ${then === 'deny' ? 'refuse' : 'ask'}`,
+  total: 'the total of',
   when: 'When',
   any: 'any agent',
   anyMethod: 'sends any request',

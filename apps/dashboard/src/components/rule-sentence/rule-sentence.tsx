@@ -39,6 +39,15 @@ export function RuleSentence({ rule, agentName }: { rule: Said; agentName: (id: 
       <span className="visually-hidden">{ruleSentenceMessages.arrow}</span>{' '}
       <Strong color={COLORS[rule.effect]}>{ruleSentenceMessages.effects[rule.effect]}</Strong>
       {asked(rule) && <> {asked(rule)}</>}
+      {rule.limit?.sum && (
+        <>
+          {' '}
+          {ruleSentenceMessages.total}{' '}
+          <Strong className="mono" exact>
+            <UntrustedText text={rule.limit.sum} inline />
+          </Strong>
+        </>
+      )}
       {rule.limit && <> {ruleSentenceMessages.limit(rule.limit.count, rule.limit.per, rule.limit.then)}</>}
       {rule.effect === 'guidance' && rule.instruction !== '' && (
         <>

@@ -1,4 +1,4 @@
-import { knownFields } from './known-fields.js';
+import { knownFields, knownSums } from './known-fields.js';
 
 const bodies = (...texts: (string | null)[]) => texts.map((body) => ({ body }));
 
@@ -18,4 +18,16 @@ it('has nothing to offer from other bodies', () => {
   expect(
     knownFields([...bodies(null, '', '{"a":', 'hello', '<a b="c"/>'), { body: 'YQ==', bodyEncoding: 'base64' }]),
   ).toEqual([]);
+});
+
+it('offers numbers as sums, amounts first', () => {
+  expect(
+    knownSums(bodies('{"id":7,"amount":5,"line":{"net-price":2},"name":"x"}', 'charge=ch_1&units=3&total=4.20')),
+  ).toEqual([
+    'request.body.amount',
+    'request.body.line["net-price"]',
+    'double(request.body.total)',
+    'request.body.id',
+    'double(request.body.units)',
+  ]);
 });

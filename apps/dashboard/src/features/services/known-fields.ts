@@ -1,4 +1,5 @@
 import type { Action } from '#contracts';
+import { bodyField } from '../../lib/condition.js';
 
 /** A field that bodies of recent requests have. */
 export interface KnownField {
@@ -19,6 +20,18 @@ export function knownFields(actions: readonly Pick<Action, 'body' | 'bodyEncodin
     for (const field of fieldsOf(body)) found.set(field.name, found.get(field.name) ?? field);
   }
   return [...found.values()].slice(0, FIELDS_MAX);
+}
+
+/** Names of numbers that people limit come first. */
+const AMOUNT = /amount|total|price|cost|value|sum|quantity/i;
+
+/** The numbers of the bodies in CEL, for the suggestions of what a limit sums. */
+export function knownSums(actions: readonly Pick<Action, 'body' | 'bodyEncoding'>[]): string[] {
+  const numbers = knownFields(actions).filter(({ kind }) => kind === 'number');
+  const [amounts, others] = [true, false].map((isAmount) =>
+    numbers.filter(({ name }) => AMOUNT.test(name) === isAmount),
+  );
+  return [...amounts!, ...others!].map(({ name, isForm }) => (isForm ? `double(${bodyField(name)})` : bodyField(name)));
 }
 
 function fieldsOf(body: string): KnownField[] {

@@ -61,6 +61,18 @@ describe('a rule draft', () => {
     }
   });
 
+  it('has a limit of a sum, which may have decimals', () => {
+    const draft = { ...EMPTY_RULE, effect: 'limit' as const, limitCount: '499.99', limitSum: ' request.body.amount ' };
+    const limit = { count: 499.99, per: 'hour', then: 'deny', sum: 'request.body.amount' };
+    expect([ruleFault(draft), toRequest(draft, '').limit]).toEqual([null, limit]);
+    const saved = rule({ effect: 'limit', limit: { count: 0.5, per: 'day', then: 'deny', sum: 'request.size' } });
+    expect(toRequest(toRuleDraft(saved), '').limit).toEqual(saved.limit);
+    expect(ruleFault({ ...draft, limitSum: ' ' })).toBe('limit');
+    for (const limitCount of ['', '0', '0.0', '-1', '1e3', '1.1234567', '5,00', '1000000000000']) {
+      expect(ruleFault({ ...draft, limitCount })).toBe('limit');
+    }
+  });
+
   it('is unbounded only if it allows everything forever', () => {
     expect(isUnbounded({ ...EMPTY_RULE, effect: 'allow' })).toBe(true);
     expect(isUnbounded({ ...EMPTY_RULE, effect: 'allow', methods: ['GET'] })).toBe(false);

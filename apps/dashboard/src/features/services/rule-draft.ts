@@ -25,6 +25,8 @@ export interface RuleDraft {
   approvals: number;
   approverIds: number[];
   limitCount: string;
+  /** What is summed, in CEL. Empty: requests are counted. */
+  limitSum: string;
   limitPer: LimitWindow;
   limitThen: LimitThen;
   instruction: string;
@@ -46,6 +48,7 @@ export const EMPTY_RULE: RuleDraft = {
   approvals: 1,
   approverIds: [],
   limitCount: '100',
+  limitSum: '',
   limitPer: 'hour',
   limitThen: 'deny',
   instruction: '',
@@ -60,6 +63,7 @@ export const toRuleDraft = (rule: RiskRule): RuleDraft => ({
   ...rule,
   parts: readCondition(rule.when),
   limitCount: rule.limit === null ? EMPTY_RULE.limitCount : String(rule.limit.count),
+  limitSum: rule.limit?.sum ?? '',
   limitPer: rule.limit?.per ?? EMPTY_RULE.limitPer,
   limitThen: rule.limit?.then ?? EMPTY_RULE.limitThen,
   ends: rule.expiresAt === null ? 'never' : 'keep',
@@ -75,8 +79,17 @@ const asks = ({ effect }: RuleDraft): boolean => effect === 'require_approval';
 const limits = ({ effect }: Pick<RuleDraft, 'effect'>): boolean => effect === 'limit';
 
 /** The limit of a draft, as a saved rule has it. */
-export const draftLimit = ({ effect, limitCount, limitPer, limitThen }: RuleDraft): RuleLimit | null =>
-  limits({ effect }) ? { count: Number(limitCount), per: limitPer, then: limitThen } : null;
+export function draftLimit({ effect, limitCount, limitSum, limitPer, limitThen }: RuleDraft): RuleLimit | null {
+  if (!limits({ effect })) return null;
+  const sum = limitSum.trim();
+  return { count: Number(limitCount), per: limitPer, then: limitThen, ...(sum && { sum }) };
+}
+
+/** A count of requests is whole, a sum may have decimals. */
+const isLimitCount = ({ limitCount, limitSum }: RuleDraft): boolean =>
+  limitSum.trim() === ''
+    ? /^[1-9]\d{0,11}$/.test(limitCount)
+    : /^\d{1,12}(?:\.\d{1,6})?$/.test(limitCount) && Number(limitCount) > 0;
 
 /** Guidance decides nothing, and a limit counts what was sent. */
 export const mayObserve = ({ effect }: Pick<RuleDraft, 'effect'>): boolean =>
@@ -114,7 +127,7 @@ export function ruleFault(
   if (draft.parts?.some((part) => !isComplete(part))) return 'condition';
   if (conditionOf(draft).length > CONDITION_MAX) return 'longCondition';
   if (draft.effect === 'guidance' && draft.instruction.trim() === '') return 'instruction';
-  if (limits(draft)) return /^[1-9]\d{0,11}$/.test(draft.limitCount) ? null : 'limit';
+  if (limits(draft)) return isLimitCount(draft) ? null : 'limit';
   if (draft.maxUses !== '' && !/^[1-9]\d{0,8}$/.test(draft.maxUses)) return 'uses';
   const named = draft.approverIds.length;
   if (asks(draft) && named > 0 && named < draft.approvals) return 'approvers';

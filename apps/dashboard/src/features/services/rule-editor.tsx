@@ -12,7 +12,7 @@ import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { createRule, deleteRule, updateRule } from './api.js';
 import { rulesMessages } from './rules-messages.js';
-import { conditionProblem } from './condition-problem.js';
+import { expressionProblem } from './expression-problem.js';
 import {
   conditionOf,
   draftLimit,
@@ -74,7 +74,10 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
   };
   const fault = ruleFault(draft);
   const preview = useRulePreview(service.id, request);
-  const problem = conditionProblem(save.error) ?? conditionProblem(preview.query.error);
+  const problemOf = (field: 'when' | 'limit.sum') =>
+    expressionProblem(save.error, field) ?? expressionProblem(preview.query.error, field);
+  const [problem, sumProblem] = [problemOf('when'), problemOf('limit.sum')];
+  const isSound = problem === null && sumProblem === null;
   return (
     <Modal
       opened
@@ -97,16 +100,23 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
             />
           </Paper>
           <RuleForce serviceId={service.id} draft={draft} rule={rule} />
-          <RuleFields serviceId={service.id} draft={draft} agents={agents} onChange={change} problem={problem} />
+          <RuleFields
+            serviceId={service.id}
+            draft={draft}
+            agents={agents}
+            onChange={change}
+            problem={problem}
+            sumProblem={sumProblem}
+          />
           {isUnbounded(draft) && <Callout tone="warning">{rulesMessages.broad}</Callout>}
-          {fault === null && problem === null && (
+          {fault === null && isSound && (
             <RulePreviewLines
               serviceId={service.id}
               rule={{ ...request, ...(rule && { id: rule.id }) }}
               preview={preview}
             />
           )}
-          <FormError error={(problem === null && save.error) || remove.error} />
+          <FormError error={(isSound && save.error) || remove.error} />
           {rule && <FoldedVersions serviceId={service.id} rule={rule} agentName={agentName} close={close} />}
           <Group justify="flex-end" gap="sm">
             {rule && (

@@ -19,12 +19,13 @@ interface Props {
   /** The agents with access to the service. */
   agents: readonly Agent[];
   onChange: (draft: RuleDraft) => void;
-  /** What the gateway says about the condition, or null. */
+  /** What the gateway says about the condition and about the sum of a limit, or null. */
   problem: string | null;
+  sumProblem: string | null;
 }
 
 /** The fields of a rule. */
-export function RuleFields({ serviceId, draft, agents, onChange, problem }: Props) {
+export function RuleFields({ serviceId, draft, agents, onChange, problem, sumProblem }: Props) {
   const set = (change: Partial<RuleDraft>) => onChange({ ...draft, ...change });
   const fault = ruleFault(draft);
   return (
@@ -53,7 +54,7 @@ export function RuleFields({ serviceId, draft, agents, onChange, problem }: Prop
           onChange={(event) => set({ instruction: event.currentTarget.value })}
         />
       )}
-      {draft.effect === 'limit' && <LimitFields draft={draft} set={set} />}
+      {draft.effect === 'limit' && <LimitFields serviceId={serviceId} draft={draft} set={set} problem={sumProblem} />}
       {draft.effect === 'require_approval' && <ApprovalFields draft={draft} set={set} />}
       <Chips
         legend={rulesMessages.methods}

@@ -13,7 +13,7 @@ export const rulesMessages = {
   presetDone: (title: string) => `Added: ${title}`,
   groups: {
     deny: 'Deny: refused with 403',
-    limit: 'Limit: so many requests of each agent in a window',
+    limit: 'Limit: how much each agent may send in a window',
     require_approval: 'Ask: held for approval',
     allow: 'Allow: forwarded without a risk check',
     guidance: 'Guidance: read by the risk model',
@@ -43,6 +43,10 @@ export const rulesMessages = {
   approversHint:
     'Leave empty to allow every approver, administrator and owner. If you choose people, only they can approve.',
   limitCount: 'Requests of each agent',
+  limitTotal: 'Total of each agent',
+  limitSum: 'What is summed',
+  limitSumHint: 'A number of each request, in CEL. Leave empty to count requests. What lacks it does not fit.',
+  limitSumPlaceholder: 'request.body.amount',
   limitPer: 'Per',
   windows: { minute: 'minute', hour: 'hour', day: 'day (UTC)' },
   limitThen: 'Then',
@@ -68,7 +72,7 @@ export const rulesMessages = {
     path: 'Start the path with / or *.',
     instruction: 'Enter an instruction for the model.',
     approvers: 'Choose at least as many people as there are approvals, or none.',
-    limit: 'Enter a whole number above 0 as the limit.',
+    limit: 'Enter a whole number above 0 as the limit, or with a sum a number with at most 6 decimals.',
     uses: 'Enter a whole number above 0 as the use limit, or leave it empty.',
   },
   maxUses: 'Use limit',
