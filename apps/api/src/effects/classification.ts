@@ -102,9 +102,12 @@ function allEntries(subject: EffectSubject, protocols: readonly ProtocolActs[]):
   const more = addJson(
     all,
     protocols.flatMap(({ parameters }) => parameters),
+    PARAMETERS_DEPTH,
   );
   return { list: all, isCut: isCut || more };
 }
+/** They are no fields at the top of the body. */
+const PARAMETERS_DEPTH = 1;
 
 /** What method, path and operation say. Lenient readings of the path add acts, and explain nothing. */
 function requestActs(

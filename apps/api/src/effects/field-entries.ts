@@ -32,6 +32,8 @@ export interface Entries {
 
 const ENTRIES_MAX = 5000;
 const DEPTH_MAX = 12;
+/** One value can stand in many places: as a variable of GraphQL. A body has at most half as many. */
+const VALUES_MAX = 200_000;
 
 /** All parameters and fields of a request, as far as a reader would follow. Without recursion. */
 export function entriesOf({ query, content, body }: Pick<EffectSubject, 'query' | 'content' | 'body'>): Entries {
@@ -59,30 +61,36 @@ export function entriesOf({ query, content, body }: Pick<EffectSubject, 'query' 
   return { list, isCut: isCut || list.length > ENTRIES_MAX };
 }
 
-/** @returns whether something was left out */
-export function addJson(list: Entry[], roots: readonly JsonValue[]): boolean {
-  const left = roots.map((value) => ({ value, depth: 0, isContent: false, top: '' })).reverse();
+/**
+ * @param above how many levels the roots are below the top
+ * @returns whether something was left out
+ */
+export function addJson(list: Entry[], roots: readonly JsonValue[], above = 0): boolean {
+  const left = roots.map((value) => ({ value, depth: above, isContent: false, top: '' })).reverse();
   let isCut = false;
+  let visits = 0;
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const { value, depth, isContent, top: above } = next;
+    const { value, depth, isContent, top: outer } = next;
     if (typeof value !== 'object' || value === null) continue;
     if (depth > DEPTH_MAX || list.length > ENTRIES_MAX) {
       isCut = true;
       continue;
     }
     if (Array.isArray(value)) {
-      for (const item of value) left.push({ value: item, depth, isContent, top: above });
+      for (const item of value) left.push({ value: item, depth, isContent, top: outer });
       continue;
     }
     const beside = Object.keys(value);
     for (const written of beside) {
-      if (list.length > ENTRIES_MAX) return true;
+      const item = value[written];
+      visits += Array.isArray(item) ? item.length : 1;
+      if (list.length > ENTRIES_MAX || visits > VALUES_MAX) return true;
       const names = namesOf(written);
       const [name] = names;
-      const top = depth === 0 ? written : above;
-      list.push({ top, written, name, names, value: value[written], depth, isContent, isQuery: false, beside });
-      const isBelow = isContent || isContentBelow(name, depth, isObject(value[written]));
-      left.push({ value: value[written], depth: depth + 1, isContent: isBelow, top });
+      const top = depth === 0 ? written : outer;
+      list.push({ top, written, name, names, value: item, depth, isContent, isQuery: false, beside });
+      const isBelow = isContent || isContentBelow(name, depth, isObject(item));
+      left.push({ value: item, depth: depth + 1, isContent: isBelow, top });
     }
   }
   return isCut;

@@ -16,7 +16,7 @@ export interface ProtocolActs {
   runsSql: boolean;
   /** Why it can't be told what it does. */
   unclear: string | null;
-  /** Parameters that are not in the body or the query. */
+  /** Parameters that are no fields of the body or the query. */
   parameters: JsonValue[];
 }
 
@@ -37,24 +37,22 @@ export function graphqlActs({ graphql, content }: EffectSubject): ProtocolActs |
     found.isRead = false;
     found.unclear = 'the GraphQL document cannot be read';
   }
-  for (const { type, fields } of graphql.operations) {
-    for (const { name, arguments: given } of fields) {
-      const label = `the ${type} "${name.slice(0, 60)}"`;
+  // The agent made up the name, so it only adds.
+  found.acts.push(...graphql.operationNames.flatMap((name) => actingIn(name, `the operation "${name.slice(0, 60)}"`)));
+  for (const { type, fields, directives } of graphql.operations) {
+    if (type !== 'query') found.isRead = false;
+    found.parameters.push(...directives);
+    for (const { name, arguments: given, isNested } of fields) {
+      const label = `the ${isNested ? 'field' : type} "${name.slice(0, 60)}"`;
       const act = actInName([wordsOf(name)], label);
+      const isReading = act === null || act.verb.kind === 'read';
+      // `mutation { users { delete(id: 1) } }`; other fields below take arguments to select what is returned.
+      if (isNested && isReading) continue;
+      found.parameters.push(...given);
       if (type === 'query') {
-        const isReading = act === null || act.verb.kind === 'read';
         found.acts.push(isReading ? readingOf(name, label) : { ...act, verb: { ...act.verb, kind: 'read' } });
-      } else {
-        found.isRead = false;
-        if (act === null) found.unclear ??= `${label} does not say what it changes`;
-        else
-          found.acts.push({
-            ...act,
-            verb: act.verb.kind === 'read' ? { ...act.verb, kind: 'change' } : act.verb,
-            isRepeated: true,
-          });
-        found.parameters.push(given);
-      }
+      } else if (act === null) found.unclear ??= `${label} does not say what it changes`;
+      else found.acts.push({ ...act, verb: isReading ? { ...act.verb, kind: 'change' } : act.verb, isRepeated: true });
     }
   }
   return found;
@@ -81,6 +79,12 @@ const isGraphqlBody = (item: JsonValue): boolean =>
   !Array.isArray(item) &&
   Object.keys(item).every((name) => GRAPHQL_KEYS.has(name.toLowerCase()));
 const GRAPHQL_KEYS = new Set(['query', 'variables', 'operationname', 'extensions']);
+
+/** What a name says that the agent chose, if it says that something acts. */
+const actingIn = (name: string, label: string): Act[] => {
+  const act = actInName([wordsOf(name)], label);
+  return act === null || act.verb.kind === 'read' || act.verb.kind === 'change' ? [] : [act];
+};
 
 const readingOf = (name: string, label: string): Act => ({
   verb: { kind: 'read', text: 'get', length: 1 },

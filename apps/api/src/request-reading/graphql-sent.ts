@@ -1,0 +1,155 @@
+import { hash } from 'node:crypto';
+import { exactJson } from './exact-json.js';
+import { foldedName } from './folded-name.js';
+import { isGraphqlEndpoint, isGraphqlText } from './graphql-text.js';
+import { mayHaveKey, requestContent, type JsonObject, type JsonValue } from './request-content.js';
+import { contentType, type MethodStatement } from './request-methods.js';
+
+export interface GivenDocument {
+  text: string;
+  variables: GivenVariables[];
+}
+
+/** Values for the variables of a document. */
+export interface GivenVariables {
+  values: JsonObject;
+  /** Whether they are a part of the JSON body, and no text. */
+  isInBody: boolean;
+}
+
+export interface GraphqlDocuments {
+  documents: GivenDocument[];
+  /** Whether there may be other documents than these, or a server may run another one. */
+  isUndecidable: boolean;
+  /** Whether there may be other values of variables than these. */
+  hasUnreadVariables: boolean;
+  /** The operations that the request names. */
+  operationNames: string[];
+}
+
+/** What one object, form or URL gives a GraphQL server. Each name can stand several times, in other letter case. */
+interface Sent {
+  query: unknown[];
+  variables: unknown[];
+  operationname: unknown[];
+  extensions: unknown[];
+  isInBody: boolean;
+}
+
+/** The key of a query, or a key with an escaped letter, which could be one. */
+const QUERY_KEY = /"(?:query"\s*:|\w{0,4}\\u00[4-7])/i;
+/** Where documents and variables stand in different places, each may get those of all places. Genuine ones get one. */
+const VARIABLES_MAX = 10;
+
+/** All documents of a request, wherever a server may look for them. Null: it is no GraphQL. */
+export function graphqlDocuments(request: MethodStatement): GraphqlDocuments | null {
+  const url = new URL(request.targetUrl);
+  const isGraphql = isGraphqlEndpoint(url) || contentType(request.headers).includes('application/graphql');
+  const inBody = sentInBody(request, isGraphql);
+  const inUrl = sentIn(Array.from(url.searchParams), false) ?? NOTHING;
+  const sent = [...(inBody ?? []), inUrl];
+  const queries = sent.flatMap(({ query }) => query);
+  const found = sent.map((each) => documentsOf(each, each === inUrl ? sent : [each, inUrl]));
+  const read: GraphqlDocuments = {
+    documents: found.flatMap(({ documents }) => documents),
+    isUndecidable: true,
+    hasUnreadVariables: found.some(({ hasUnreadVariables }) => hasUnreadVariables),
+    operationNames: sent.flatMap((each) => each.operationname).filter((name) => typeof name === 'string'),
+  };
+  const count = read.documents.length;
+  // Servers differ in which text of a list they take.
+  const isUnsure = inBody === null || queries.some((query) => Array.isArray(query) && query.some(isDocument));
+  if (isUnsure || sent.some(namesStored)) return read;
+  if (!isGraphql && count === 0) return null;
+  // A query that is stored at the server is named by its hash only.
+  const isKnown = count > 0 && (!isGraphql || count === queries.length);
+  return { ...read, isUndecidable: !isKnown };
+}
+
+const isDocument = (query: unknown): query is string => typeof query === 'string' && isGraphqlText(query);
+
+/** @param places where a server may look for the variables of its documents */
+function documentsOf(
+  { query }: Sent,
+  places: readonly Sent[],
+): Pick<GraphqlDocuments, 'documents' | 'hasUnreadVariables'> {
+  const texts = query.flat().filter(isDocument);
+  if (texts.length === 0) return { documents: [], hasUnreadVariables: false };
+  const given = places.flatMap((place) =>
+    place.variables.filter((each) => each !== null && each !== '').map((each) => ({ each, place })),
+  );
+  const variables = given.slice(0, VARIABLES_MAX).flatMap(({ each, place }) => {
+    const values = typeof each === 'string' ? readJson(each) : (each as JsonValue);
+    // A text of JSON is no part of the body's own fields.
+    return isObject(values) ? { values, isInBody: place.isInBody && typeof each !== 'string' } : [];
+  });
+  return { documents: texts.map((text) => ({ text, variables })), hasUnreadVariables: variables.length < given.length };
+}
+
+/** Whether it names a document that the server knows by its hash, and that may be another one than the request has. */
+const namesStored = ({ query, extensions }: Sent): boolean =>
+  extensions.some((each) => {
+    const value = typeof each === 'string' ? readJson(each) : (each as JsonValue);
+    const stored = isObject(value)
+      ? Object.entries(value).filter(([name]) => foldedName(name) === 'persistedquery')
+      : [];
+    const [text] = query;
+    const own = query.length === 1 && typeof text === 'string' ? hash('sha256', text, 'hex') : null;
+    return stored.some(([, by]) => by !== null && !(own !== null && isObject(by) && by.sha256Hash === own));
+  });
+
+/** What the body names, which may be of any type. Null: it may have a query that can't be read. */
+function sentInBody(request: MethodStatement, isGraphql: boolean): Sent[] | null {
+  const content = requestContent(request);
+  switch (content.kind) {
+    case 'none':
+      return [];
+    case 'json':
+      return sentInJson(content.value, isGraphql, true);
+    case 'lines':
+      return content.values.flatMap((value) => sentInJson(value, isGraphql, true));
+    case 'form': {
+      const fields = Array.from(content.fields, ([name, values]) =>
+        values.map((value) => [name, value] as const),
+      ).flat();
+      // With files, servers take the queries from this field of a form.
+      const operations = fields.filter(([name]) => foldedName(name) === 'operations').map(([, text]) => readJson(text));
+      const own = sentIn(fields, false) ?? [];
+      return [own, ...operations.map((value) => sentInJson(value ?? null, isGraphql, false))].flat();
+    }
+    case 'text':
+      return isGraphql ? [{ ...NOTHING, query: [content.text] }] : [];
+    case 'unreadable':
+      return isGraphql || mayHaveKey(request, QUERY_KEY) ? null : [];
+  }
+}
+
+/** @param isGraphql an object without a query counts too: it may name one that the server knows */
+const sentInJson = (value: JsonValue, isGraphql: boolean, isInBody: boolean): Sent[] =>
+  [value].flat().flatMap((item) => {
+    const sent = isObject(item) ? sentIn(Object.entries(item), isInBody) : null;
+    if (!isGraphql) return sent ?? [];
+    return sent !== null && sent.query.length > 0 ? sent : { ...(sent ?? NOTHING), query: [undefined] };
+  });
+
+const NOTHING: Sent = { query: [], variables: [], operationname: [], extensions: [], isInBody: false };
+
+/** Null: it has none of the names. */
+function sentIn(fields: readonly (readonly [string, unknown])[], isInBody: boolean): Sent | null {
+  let sent: Sent | null = null;
+  for (const [written, value] of fields) {
+    const name = foldedName(written);
+    if (name !== 'query' && name !== 'variables' && name !== 'operationname' && name !== 'extensions') continue;
+    sent ??= { query: [], variables: [], operationname: [], extensions: [], isInBody };
+    sent[name].push(value);
+  }
+  return sent;
+}
+
+const readJson = (text: string): JsonValue | undefined => {
+  const read = exactJson(text);
+  return 'fault' in read ? undefined : read.value;
+};
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
