@@ -93,14 +93,29 @@ const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
 
 /** Whether the operation documents a parameter or a field, or the one at the top that it is in. */
-export function isDocumented({ operation, rpc, tools }: EffectSubject, { top, written, isQuery }: Entry): boolean {
+export function isDocumented(
+  { operation, rpc, tools }: EffectSubject,
+  { top, written, isQuery, depth, value }: Entry,
+): boolean {
   if (rpc !== null && rpc !== 'undecidable' && tools !== null) {
-    return rpc.tools.some((name) => tools.get(name)?.fields.includes(written));
+    // Only what stands directly in the arguments of the call is an argument: `_meta.query` is none.
+    return (
+      !isQuery &&
+      depth === ARGUMENTS_DEPTH &&
+      rpc.calls.length > 0 &&
+      rpc.calls.every((call) => call.tool !== null && tools.get(call.tool)?.fields.includes(written) === true) &&
+      rpc.calls.some(({ arguments: given }) => isArgument(given, written, value))
+    );
   }
   if (operation === null) return true;
   return (isQuery ? operation.queryParameters : operation.fields).some(
     (name) => name === top || name.split(/[[.]/, 1)[0] === top,
   );
 }
+
+/** Below `params` and `arguments`. */
+const ARGUMENTS_DEPTH = 2;
+const isArgument = (given: JsonValue, name: string, value: JsonValue): boolean =>
+  typeof given === 'object' && given !== null && !Array.isArray(given) && name in given && given[name] === value;
 
 const lastOf = (path: string): string => pathSegments(path).at(-1) ?? '';

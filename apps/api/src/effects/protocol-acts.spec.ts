@@ -48,6 +48,16 @@ describe('tools', () => {
     expect(effects('POST /mcp', { tools: [], body: call('get_user') })).toContain('unclear write');
   });
 
+  it.each([
+    { _meta: { query: 'SELECT 1' } },
+    { arguments: { code: 'DROP TABLE x', more: { query: 'SELECT 1' } } },
+    { arguments: { code: 'DROP TABLE x', sql: 'SELECT 1' } },
+  ])('a statement elsewhere than in a documented argument explains nothing: %j', (params) => {
+    const tools = [{ id: 'execute_sql', fields: ['query', 'code'] }];
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'execute_sql', ...params } };
+    expect(effects('POST /mcp', { tools, body })).toMatch(/code.* write$/);
+  });
+
   it('the statement says what a tool that runs SQL does', () => {
     expect(effects('POST /mcp', { body: call('execute_sql', { sql: 'SELECT 1' }) })).toBe('read');
     expect(effects('POST /mcp', { body: call('execute_sql', { sql: 'TRUNCATE x' }) })).toContain('delete bulk');
