@@ -1,6 +1,7 @@
 /** The documented operations of an evaluated API, as the gateway would know them. */
 import { firstSentence } from '../apps/api/src/documentation/openapi-texts.mjs';
 import { takeApart } from '../apps/api/src/documentation/openapi-operations.mjs';
+import { isChosenByText } from '../apps/api/src/documentation/described-operations.js';
 import { ServiceTemplates } from '../apps/api/src/documentation/service-templates.js';
 import type { DescribedOperation, ToolAnnotations } from '../apps/api/src/effects/described-operation.js';
 import { spannedPath } from '../apps/api/src/request-reading/path-template.js';
@@ -89,6 +90,6 @@ function describe(document: Content, operation: Operation, isSpanned: boolean): 
     queryParameters: isSpanned ? [] : (facts?.queryParameters ?? []),
     fields: isSpanned ? [] : (facts?.fields ?? []),
     annotations: null,
-    mayLower: true,
+    mayLower: !isChosenByText(operation),
   };
 }

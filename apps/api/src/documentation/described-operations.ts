@@ -2,7 +2,7 @@ import type { DocumentedOperationEntity } from '#database';
 import { parseUrl } from '#egress';
 import type { DescribedOperation } from '../effects/described-operation.js';
 import { firstSentence } from './openapi-texts.mjs';
-import { spannedPath } from '../request-reading/path-template.js';
+import { spannedPath, type TemplatePath } from '../request-reading/path-template.js';
 import type { ServiceView } from '../service-view/service-view.js';
 
 /** What is known of documented operations. Pure functions: tests of a policy use them without a database. */
@@ -41,9 +41,16 @@ export function toDescribedOperation(row: OperationRow, isSpanned: boolean): Des
     queryParameters: documented?.queryParameters ?? [],
     fields: documented?.fields ?? [],
     annotations: facts?.annotations ?? null,
-    mayLower: !isSpanned && !isFromDescription(summary, description),
+    mayLower: !isSpanned && !isChosenByText(row) && !isFromDescription(summary, description),
   };
 }
+
+/**
+ * Whether the query or the fragment of a target chooses the operation. The agent can state several, and servers may read
+ * another one, or none: a fragment is not sent.
+ */
+export const isChosenByText = ({ path, comparedPath }: TemplatePath): boolean =>
+  /[?#]/.test(path) || /[?#]/.test(comparedPath ?? '');
 
 /** A document without summaries gets the first sentences of its descriptions (`openapi-texts.mjs`). */
 const isFromDescription = (summary: string | null, description: string | null): boolean =>

@@ -148,12 +148,22 @@ interface Explanations {
   isSql: boolean;
 }
 
+/** Whether servers may run another operation: its fragment is not sent, or the query has a name of its template twice. */
+function isOneOfSeveral(template: string, query: URLSearchParams): boolean {
+  const [, stated, fragment] = /^[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(template)!;
+  return (
+    fragment !== undefined || [...new URLSearchParams(stated).keys()].some((name) => query.getAll(name).length > 1)
+  );
+}
+
 /** Why nobody can tell what a write changes. Null: something says it. */
 function whyUnclear(subject: EffectSubject, { acts, protocols, parts, isSql }: Explanations): string | null {
-  const { methods, paths, content, operation } = subject;
+  const { methods, paths, query, content, operation } = subject;
   if (content.kind === 'unreadable') return `the body cannot be read: ${content.reason}`;
   const unclear = protocols.find((found) => found.unclear !== null)?.unclear;
   if (unclear != null) return unclear;
+  if (protocols.length === 0 && operation !== null && isOneOfSeveral(operation.path, query))
+    return 'the query or the fragment names one of several operations';
   if (!methods.includes('POST') || isSql || acts.some(({ verb, isImplicit }) => !isImplicit && verb.kind !== 'read'))
     return null;
   if (protocols.length > 0 && saysAll(subject, protocols)) return null;

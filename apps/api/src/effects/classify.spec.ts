@@ -179,3 +179,10 @@ it('takes nothing away by a name beside something else', () => {
   expect(effects('PATCH /roles/7', { body: { name: 'a', permissions: {} } })).toContain('permissions');
   expect(effects('PATCH /firewall_rules/7?source=0.0.0.0/0', { body: { name: 'a' } })).toContain('permissions');
 });
+
+it('calls a write unclear whose documented operation is one of several by query or fragment', () => {
+  const operation = { path: '/things?do=note', summary: 'Note a thing', mayLower: false };
+  expect(effects('POST /things?do=note', { operation })).toBe('write');
+  expect(effects('POST /things?do=note&do=purge', { operation })).toContain('unclear');
+  expect(effects('PUT /things', { operation: { ...operation, path: '/things#note' } })).toContain('unclear');
+});
