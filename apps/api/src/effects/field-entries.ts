@@ -1,5 +1,6 @@
 import type { JsonValue } from '../request-reading/request-content.js';
 import type { EffectSubject } from './subject.js';
+import { addXml } from './xml-entries.js';
 import { namesOf, partsOf } from './field-names.js';
 import { wordsOf } from './names.js';
 import { isContentBelow } from './field-words.js';
@@ -51,7 +52,7 @@ export function entriesOf({ query, content, body }: Pick<EffectSubject, 'query' 
     return { list: [...list, ...guessed(body)], isCut: true };
   }
   if (content.kind === 'text' && /^\s*--/.test(content.text)) {
-    const text = content.text.slice(0, XML_MAX);
+    const text = content.text.slice(0, FORM_MAX);
     for (const [, name, value] of text.matchAll(PART)) add(list, name, value, false);
     return { list, isCut: list.length > ENTRIES_MAX };
   }
@@ -115,31 +116,8 @@ function add(list: Entry[], written: string, value: string, isQuery: boolean): v
 
 /** A field in a form that also has files, with the beginning of its value. */
 const PART = /\bname="([^"\r\n]{1,100})"(?!;\s{0,5}filename)[^"]{0,200}?\r?\n\r?\n([^\r\n]{0,200})/g;
-/** An element, and the text at its start. */
-const ELEMENT = /<([A-Za-z][\w.:-]{0,100})(?![\w.:-])[^<>]{0,1000}>([^<]{0,200})/g;
 /** Longer ones are not read to the end. */
-const XML_MAX = 200_000;
-
-/** The elements of XML. One without a text has others in it. */
-function addXml(list: Entry[], text: string): boolean {
-  for (const [, written, value] of text.slice(0, XML_MAX).matchAll(ELEMENT)) {
-    if (list.length > ENTRIES_MAX) return true;
-    const names = namesOf(written.split(':').at(-1)!);
-    const isText = value.trim() !== '';
-    list.push({
-      top: written,
-      written,
-      name: names[0],
-      names,
-      value: isText ? value.trim() : [written],
-      depth: isText ? 1 : 0,
-      isContent: false,
-      isQuery: false,
-      beside: [],
-    });
-  }
-  return text.length > XML_MAX;
-}
+const FORM_MAX = 200_000;
 
 /** A name and a value, as far as a text looks like JSON. */
 const PAIR = /"([^"\\]{1,100})"\s*:\s*(?:"([^"\\]{0,200})|(true|false|null|-?\d+)|([[{]))/g;
