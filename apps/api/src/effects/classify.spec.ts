@@ -186,3 +186,8 @@ it('calls a write unclear whose documented operation is one of several by query 
   expect(effects('POST /things?do=note&do=purge', { operation })).toContain('unclear');
   expect(effects('PUT /things', { operation: { ...operation, path: '/things#note' } })).toContain('unclear');
 });
+
+it('takes a POST whose body cannot be read, or that only a parameter calls a query, for a write', () => {
+  expect(effects('POST /customers/search', { body: '{"a": 1, "a": 2}' })).toContain('unclear write');
+  expect(effects('POST /7?query={me}')).toContain('unclear write');
+});

@@ -36,7 +36,7 @@ export function isReading({ subject, operation, protocols, acts, sql, parts }: F
   if (sql?.isDocumented !== true && protocols.some(({ runsSql }) => runsSql)) return false;
   const isSafe = methods.every((method) => SAFE.has(method));
   if (isSafe) return !acts.some((act) => changesByGet(act));
-  if (methods.length > 1 || methods[0] !== 'POST') return false;
+  if (methods.length > 1 || methods[0] !== 'POST' || subject.content.kind === 'unreadable') return false;
   const words = operation === null ? paths.map((path) => pathWords(path)) : [templateWords(subject.operation!.path)];
   const isSqlPlace = sql?.isDocumented === true && words.every(endsWithSql);
   const others = acts.filter(({ verb, isImplicit }) => verb.kind !== 'read' && !isImplicit);
@@ -54,9 +54,17 @@ export function isReading({ subject, operation, protocols, acts, sql, parts }: F
 }
 
 /** Whether method and path say nothing, and the protocols say all: only their servers take such a request. */
-export function saysAll({ paths, operation }: EffectSubject, protocols: readonly ProtocolActs[]): boolean {
+export function saysAll(
+  { paths, operation, content, graphql }: EffectSubject,
+  protocols: readonly ProtocolActs[],
+): boolean {
   const words = operation === null ? paths.map((path) => pathWords(path)) : [templateWords(operation.path)];
-  return protocols.every(({ isPure }) => isPure) && words.every((each) => endsAtProtocol(each) || isWordless(each));
+  // Without a body, `?query={me}` may stand at any place.
+  const isAdded = graphql !== null && content.kind === 'none';
+  return (
+    protocols.every(({ isPure }) => isPure) &&
+    words.every((each) => endsAtProtocol(each) || (isWordless(each) && !isAdded))
+  );
 }
 
 /** An export changes nothing. */
