@@ -164,3 +164,42 @@ it('loses no effect by prose in a description', () => {
     ]).toEqual([id, []]);
   }
 });
+
+/** Parameters that look like a protocol, SQL, or a dry run. Operations that have one of their own are left out. */
+const PARAMETERS = [
+  'query={me}',
+  'q=select 1 from t',
+  'dryRun=true',
+  'validate_only=true',
+  'a&b&c&d',
+  'nAmE=x',
+  'QUERY=list',
+];
+
+it.each(PARAMETERS)('loses no effect by the parameter %s', (parameter) => {
+  const [first] = parameter.split(/[=&]/, 1);
+  for (const { id, sent, before, effects, own } of requests) {
+    if ([...own].some((each) => each.toLowerCase() === first.toLowerCase())) continue;
+    const mark = sent.targetUrl.includes('?') ? '&' : '?';
+    expect([id, lost(before, effects({ ...sent, targetUrl: `${sent.targetUrl}${mark}${parameter}` }))]).toEqual([
+      id,
+      [],
+    ]);
+  }
+});
+
+it.each([
+  { name: 'x' },
+  { NaMe: 'x' },
+  { dryRun: true },
+  { validate_only: 'true' },
+  { jsonrpc: '2.0', id: 1, method: 'ping' },
+])('loses no effect by the fields %j', (added) => {
+  for (const { id, sent, before, effects, own } of requests) {
+    const names = Object.keys(added).map((each) => each.toLowerCase());
+    if (!isJsonObject(sent) || [...own].some((each) => names.includes(each.toLowerCase()))) continue;
+    const fields = JSON.parse(sent.body!) as Record<string, unknown>;
+    if (Object.keys(fields).some((each) => names.includes(each.toLowerCase()))) continue;
+    expect([id, lost(before, effects({ ...sent, body: JSON.stringify({ ...fields, ...added }) }))]).toEqual([id, []]);
+  }
+});
