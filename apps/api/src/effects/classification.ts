@@ -14,7 +14,7 @@ import { endsAtProtocol, endsWithSql, isUnknownPlace } from './path-places.js';
 import { bareNames, pathWords, templateWords } from './path-words.js';
 import { otherPlaces, pathSpellings } from './path-spellings.js';
 import { awsActs, graphqlActs, rpcActs, type ProtocolActs } from './protocol-acts.js';
-import { isCalledReading, isReading, SAFE, saysAll } from './reading.js';
+import { isCalledReading, isReading, isUnread, SAFE, saysAll } from './reading.js';
 import { sqlOf } from './sql-texts.js';
 import type { EffectSubject } from './subject.js';
 
@@ -160,6 +160,7 @@ function isOneOfSeveral(template: string, query: URLSearchParams): boolean {
 function whyUnclear(subject: EffectSubject, { acts, protocols, parts, isSql }: Explanations): string | null {
   const { methods, paths, query, content, operation } = subject;
   if (content.kind === 'unreadable') return `the body cannot be read: ${content.reason}`;
+  if (isUnread(subject)) return 'the gateway does not read the format of the body';
   const unclear = protocols.find((found) => found.unclear !== null)?.unclear;
   if (unclear != null) return unclear;
   if (protocols.length === 0 && operation !== null && isOneOfSeveral(operation.path, query))

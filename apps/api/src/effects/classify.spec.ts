@@ -191,3 +191,8 @@ it('takes a POST whose body cannot be read, or that only a parameter calls a que
   expect(effects('POST /customers/search', { body: '{"a": 1, "a": 2}' })).toContain('unclear write');
   expect(effects('POST /7?query={me}')).toContain('unclear write');
 });
+
+it.each(['application/yaml', 'application/cbor', 'text/x-yaml'])('calls a write with a body of %s unclear', (type) => {
+  expect(effects('PATCH /things/7', { type, body: 'role: admin' })).toContain('unclear');
+  expect(effects('POST /customers/search', { type, body: 'role: admin' })).toContain('unclear write');
+});

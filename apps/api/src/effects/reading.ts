@@ -36,7 +36,7 @@ export function isReading({ subject, operation, protocols, acts, sql, parts }: F
   if (sql?.isDocumented !== true && protocols.some(({ runsSql }) => runsSql)) return false;
   const isSafe = methods.every((method) => SAFE.has(method));
   if (isSafe) return !acts.some((act) => changesByGet(act));
-  if (methods.length > 1 || methods[0] !== 'POST' || subject.content.kind === 'unreadable') return false;
+  if (methods.length > 1 || methods[0] !== 'POST' || isUnread(subject)) return false;
   const words = operation === null ? paths.map((path) => pathWords(path)) : [templateWords(subject.operation!.path)];
   const isSqlPlace = sql?.isDocumented === true && words.every(endsWithSql);
   const others = acts.filter(({ verb, isImplicit }) => verb.kind !== 'read' && !isImplicit);
@@ -52,6 +52,14 @@ export function isReading({ subject, operation, protocols, acts, sql, parts }: F
   if (protocols.length > 0) return saysAll(subject, protocols);
   return parts?.isWhole === true && words.every(endsAtProtocol);
 }
+
+/** Formats that the gateway does not read. */
+const UNREAD_TYPE = /yaml|cbor|smile|msgpack|messagepack|protobuf|grpc|avro|bson/i;
+/** Whether a body says what it says in a way that the gateway does not read. */
+export const isUnread = ({ content, headers }: EffectSubject): boolean =>
+  content.kind === 'unreadable' ||
+  (content.kind === 'text' &&
+    Object.entries(headers).some(([name, value]) => name.toLowerCase() === 'content-type' && UNREAD_TYPE.test(value)));
 
 /** Whether method and path say nothing, and the protocols say all: only their servers take such a request. */
 export function saysAll(
