@@ -109,6 +109,12 @@ export default defineConfig({
               test: /core\/esm\/components\/(FocusTrap|Modal|ModalBase|Overlay|Portal|VisuallyHidden)\/|hooks\/esm\/use-(focus-(return|trap)|window-event)\//,
               priority: 1,
             },
+            // Rules with conditions are on many pages. The inbox opens without them.
+            {
+              name: 'conditions',
+              test: /src\/(lib\/(condition|condition-tokens|read-condition|value-limits)|components\/(limit-bar\/.*|rule-sentence\/.*))\.tsx?$/,
+              priority: 1,
+            },
             {
               name: 'shared',
               test: /dashboard\/src\/(?!features\/workspaces|components\/(push|danger-zone|confirm-by-name|confirm-dialog|one-time-secret|settings-))|libs\/contracts\/src\/(?!device-name)/,

@@ -12,20 +12,21 @@ export function RelativeTime({ at }: { at: string }) {
   );
 }
 
-/** `57 min left`, or other words around the duration. The last five minutes are highlighted. */
-export function Countdown({
-  until,
-  words = sharedMessages.time.left,
-}: {
+interface CountdownProps {
   until: string;
   words?: (text: string) => string;
-}) {
+  /** Nobody has to hurry: the end is not highlighted. */
+  calm?: boolean;
+}
+
+/** `57 min left`, or other words around the duration. The last five minutes are highlighted. */
+export function Countdown({ until, words = sharedMessages.time.left, calm = false }: CountdownProps) {
   const text = useNow((now) => {
     const seconds = (Date.parse(until) - now) / 1000;
     if (seconds <= 0) return sharedMessages.time.expired;
     return words(duration(seconds));
   });
-  const urgent = useNow((now) => Date.parse(until) - now < 5 * 60_000);
+  const urgent = useNow((now) => !calm && Date.parse(until) - now < 5 * 60_000);
   return (
     <time
       dateTime={until}

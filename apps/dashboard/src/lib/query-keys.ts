@@ -60,6 +60,7 @@ export const queryKeys = {
     operationFields: (id: number) => ['services', id, 'operations', 'fields'],
     ruleMatches: (id: number) => ['services', id, 'rules', 'matches'],
     rules: (id: number) => ['services', id, 'rules'],
+    limits: (id: number) => ['services', id, 'limits'],
     ruleVersions: (id: number, ruleId: number) => ['services', id, 'rules', ruleId, 'versions'],
     test: (id: number) => ['services', 'test', id],
   },

@@ -2,11 +2,12 @@ import type { Effect } from '#contracts/effects';
 import { hasValue, listed, type ConditionPart } from '../../lib/condition.js';
 import { readCondition } from '../../lib/read-condition.js';
 import { conditionMessages } from './condition-messages.js';
+import { valueWords } from './value-words.js';
 
 /** A simple condition in words: "amount > 100 and it moves money". Null: it can only be shown as CEL. */
 export function conditionWords(condition: string): string | null {
   const parts = readCondition(condition);
-  return parts && parts.map(partWords).join(conditionMessages.and);
+  return (parts?.map(partWords) ?? valueWords(condition))?.join(conditionMessages.and) ?? null;
 }
 
 export function partWords(part: ConditionPart): string {

@@ -8,6 +8,7 @@ import type {
   ReplaceCredentialsResponse,
   RiskRule,
   RiskRuleVersion,
+  RuleLimitUse,
   RuleMatch,
   RulePreview,
   Service,
@@ -55,6 +56,16 @@ export const rulesQuery = (id: number) =>
   queryOptions({
     queryKey: queryKeys.services.rules(id),
     queryFn: ({ signal }) => get<RiskRule[]>(`/services/${id}/risk-rules`, undefined, signal),
+  });
+
+/** Requests raise no event, so the use is asked for again. */
+const LIMITS_MS = 15_000;
+
+export const limitsQuery = (id: number) =>
+  queryOptions({
+    queryKey: queryKeys.services.limits(id),
+    queryFn: ({ signal }) => get<RuleLimitUse[]>(`/services/${id}/risk-rules/limits`, undefined, signal),
+    refetchInterval: LIMITS_MS,
   });
 
 export const ruleVersionsQuery = (id: number, ruleId: number) =>

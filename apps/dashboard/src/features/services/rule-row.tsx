@@ -8,6 +8,9 @@ import { useNow } from '../../lib/clock.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showFailure } from '../../lib/toasts.js';
 import { updateRule } from './api.js';
+import { ExceptionLine, exceptionsTo } from './exception-line.js';
+import { exceptionMessages } from './exception-messages.js';
+import { LimitUse } from './limit-use.js';
 import { rulesMessages } from './rules-messages.js';
 import { ruleState } from './rule-draft.js';
 import type { RuleFindings } from './rule-findings.js';
@@ -17,6 +20,8 @@ import { RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
 interface Props {
   serviceId: number;
   rule: RiskRule;
+  /** All rules of the service. */
+  rules: readonly RiskRule[];
   agentName: (id: number) => string;
   /** What is odd about it. */
   findings: RuleFindings | undefined;
@@ -25,7 +30,7 @@ interface Props {
 }
 
 /** A rule as a sentence, with its remaining time and its author, and for administrators its switch. */
-export function RuleRow({ serviceId, rule, agentName, findings, edit }: Props) {
+export function RuleRow({ serviceId, rule, rules, agentName, findings, edit }: Props) {
   const queryClient = useQueryClient();
   const state = useNow((now) => ruleState(rule, now));
   const settled = {
@@ -61,6 +66,7 @@ export function RuleRow({ serviceId, rule, agentName, findings, edit }: Props) {
           <Group gap="2px 12px" c="dimmed" fz="sm">
             <span translate="no">{rule.name}</span>
             {rule.createdBy && <span>{rulesMessages.by(rule.createdBy)}</span>}
+            {rule.exceptionTo.length > 0 && <Chip>{exceptionMessages.chip}</Chip>}
             {state === 'over' && <Chip>{rulesMessages.over}</Chip>}
             {state === 'usedUp' && <Chip>{rulesMessages.usedUp}</Chip>}
             {rule.mode === 'observe' && (
@@ -72,7 +78,10 @@ export function RuleRow({ serviceId, rule, agentName, findings, edit }: Props) {
             {state === 'off' && <Chip>{rulesMessages.off}</Chip>}
             {rule.expiresAt !== null && !ended && <Countdown until={rule.expiresAt} />}
             {rule.maxUses !== null && !ended && <span>{rulesMessages.times(rule.uses, rule.maxUses)}</span>}
+            <Exceptions rule={rule} rules={rules} />
           </Group>
+          {rule.exceptionTo.length > 0 && <ExceptionLine rule={rule} rules={rules} />}
+          {rule.limit && state === 'active' && <LimitUse serviceId={serviceId} ruleId={rule.id} limit={rule.limit} />}
           {findings && <RuleFindingsList rule={rule} findings={findings} linked />}
         </Box>
         {edit && rule.mode === 'observe' && (
@@ -94,4 +103,12 @@ export function RuleRow({ serviceId, rule, agentName, findings, edit }: Props) {
       </Group>
     </li>
   );
+}
+
+/** For a rule that asks: what lifts it now, or that nothing can. */
+function Exceptions({ rule, rules }: Pick<Props, 'rule' | 'rules'>) {
+  const count = useNow((now) => exceptionsTo(rule, rules).filter((each) => ruleState(each, now) === 'active').length);
+  if (rule.effect !== 'require_approval') return null;
+  if (rule.exceptions === 'none') return <span>{exceptionMessages.hard}</span>;
+  return count > 0 ? <span>{exceptionMessages.lifted(count)}</span> : null;
 }

@@ -75,6 +75,7 @@ export default function RulesTab({ service }: { service: Service }) {
                           key={rule.id}
                           serviceId={service.id}
                           rule={rule}
+                          rules={rules}
                           agentName={agentName}
                           findings={findings.get(rule.id)}
                           edit={may ? () => setEditing(rule) : null}

@@ -1,0 +1,37 @@
+import { conditionWords } from './condition-words.js';
+import { valueWords } from './value-words.js';
+
+it.each([
+  [
+    'size(request.query) == 0 && request.body.all(k, k in ["amount", "charge_id"]) && request.body.amount >= 0 && request.body.amount <= 50',
+    ['amount is from 0 to 50', 'charge_id is anything', 'there is no query', 'the body has no other field'],
+  ],
+  [
+    'request.query.all(k, k in ["force"]) && request.query.force == ["1", "2"] && size(request.body) == 0',
+    ['query force is “1”, “2”', 'the query has no other parameter', 'the body is empty'],
+  ],
+  [
+    'size(request.body.tags) <= 2 && request.body.tags.all(x, x in [1, 2]) && request.body["in"].ok == true && request.body["in"].all(k, k in ["ok"])',
+    ['tags has at most 2 items', 'each of tags is one of 1, 2', 'in.ok is true', 'in has no other field'],
+  ],
+  [
+    'request.body.note == "EUR and amount is 5" && request.body.on == null',
+    ['note is “EUR and amount is 5”', 'on is null'],
+  ],
+])('says %s in words', (condition, words) => expect(valueWords(condition)).toEqual(words));
+
+it.each([
+  'request.body.amount > 5',
+  'request.body.amount >= 0',
+  'request.body.amount >= 0 && request.body.other <= 5',
+  'request.body.amount >= 1 && request.body.amount <= 5',
+  'firstTime',
+  'request.body.a == 1 || true',
+  'size(request.body) == 1',
+  '',
+])('has no words for %s', (condition) => expect(valueWords(condition)).toBeNull());
+
+it('is used where a rule is shown', () => {
+  const words = 'there is no query and there is no body';
+  expect(conditionWords('size(request.query) == 0 && request.body == null')).toBe(words);
+});

@@ -1,0 +1,46 @@
+import { number } from '../../lib/format.js';
+import { readValueLimits, type Literal, type ValueLimit } from '../../lib/value-limits.js';
+import { valueMessages } from './value-messages.js';
+
+/**
+ * A condition that limits a rule to the values of one request, in words, one for each limit: "amount is from 0 to 50".
+ * Fields that may have any value are named too. Null: it is no such condition.
+ */
+export function valueWords(condition: string): string[] | null {
+  const limits = readValueLimits(condition);
+  if (limits === null) return null;
+  const values = limits.filter(({ is }) => is !== 'only' && is !== 'none' && is !== 'empty');
+  return [...values.map(words), ...anyValues(limits), ...limits.filter((limit) => !values.includes(limit)).map(words)];
+}
+
+/** Fields that may be there, and of which nothing else is said. */
+function anyValues(limits: readonly ValueLimit[]): string[] {
+  const said = (limit: ValueLimit, field: string): boolean =>
+    limits.some((other) => other.on === limit.on && (other.field === field || other.field.startsWith(`${field}.`)));
+  return limits
+    .filter(({ is }) => is === 'only')
+    .flatMap((limit) => limit.values.map((name) => [limit, below(limit.field, String(name))] as const))
+    .filter(([limit, field]) => !said(limit, field))
+    .map(([{ on }, field]) => valueMessages.any(named({ on, field })));
+}
+
+const below = (field: string, name: string): string => (field === '' ? name : `${field}.${name}`);
+const named = ({ on, field }: Pick<ValueLimit, 'on' | 'field'>): string =>
+  on === 'query' && field !== '' ? valueMessages.parameter(field) : field;
+
+function words(limit: ValueLimit): string {
+  const { on, field, is, values } = limit;
+  if (is === 'none') return valueMessages.none[on];
+  if (is === 'empty') return valueMessages.empty(field === '' ? valueMessages.whole[on] : named(limit));
+  if (is === 'only') return field === '' ? valueMessages.only[on] : valueMessages.onlyIn(named(limit));
+  if (is === 'upTo') return valueMessages.upTo(named(limit), literal(values[0]!));
+  if (is === 'count') return valueMessages.count(named(limit), Number(values[0]));
+  const said = values.map(literal).join(', ');
+  return is === 'among' ? valueMessages.among(named(limit), said) : valueMessages.equals(named(limit), said);
+}
+
+/** A text that could be read as something else stands between quotes. */
+function literal(value: Literal): string {
+  if (typeof value === 'number') return number(value);
+  return typeof value === 'string' && !/^[\w.@+-]*[a-z][\w.@+-]*$/i.test(value) ? `“${value}”` : String(value);
+}
