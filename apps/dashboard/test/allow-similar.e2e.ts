@@ -1,5 +1,8 @@
 import type { RiskRule } from '#contracts';
+import { exceptionConditions } from '../../api/src/approvals/exception-conditions.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { readValueLimits } from '../src/lib/value-limits.js';
+import { pageWithAxe, violations } from './support/axe.js';
 import { decision, logIn, read, useChromium } from './support/browser.js';
 
 const MINUTE_MS = 60_000;
@@ -30,8 +33,9 @@ it('approves and allows only similar requests from the same agent for an hour', 
   await page.getByRole('radio', { name: '1 hour' }).tap();
   const offered = page.getByRole('radiogroup', { name: 'For' }).locator('label');
   expect(await offered.allInnerTexts()).toEqual(['15 min', '1 hour', '1 day']);
-  await page.getByText(/^Until .*, support-bot can send PUT .*customers.* to Shop without approval\./).waitFor();
-  await page.getByText('It matches 1 of the last 1 requests.').waitFor();
+  await page.getByText(/^Until .*, support-bot can send PUT .*customers.* to Shop without approval, where/).waitFor();
+  await page.getByText('the body is empty').waitFor();
+  await page.getByText('It matches 1 of the last 1 held requests.').waitFor();
   await read(page);
   const beforeMs = Date.now();
   await page.getByRole('button', { name: 'Approve and allow for 1 hour' }).tap();
@@ -67,19 +71,125 @@ it('approves and allows only similar requests from the same agent for an hour', 
   expect((await change(44)).status).toBe(428);
 });
 
-it('says when another rule overrides the allow rule', async () => {
+const rules = () => `/services/${gateway.service.id}/risk-rules`;
+async function withRule(fields: object, check: (rule: RiskRule) => Promise<void>): Promise<void> {
+  const rule = await gateway.admin<RiskRule>(`POST ${rules()}`, { effect: 'require_approval', ...fields });
+  await check(rule);
   await gateway.logInAgain();
-  await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, {
-    name: 'Ask before DELETE',
-    effect: 'require_approval',
-    methods: ['DELETE'],
+  await gateway.admin(`DELETE ${rules()}/${rule.id}`);
+}
+let keys = 0;
+const refund = (body: object) => ({
+  method: 'POST',
+  targetUrl: `${gateway.upstream.url}/v1/refunds`,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+  idempotencyKey: `refund-${++keys}`,
+});
+
+it('lifts the rule that asks, for the values that the person sees, and the rules list says so', async () => {
+  await gateway.logInAgain();
+  await withRule({ name: 'Ask before refunds', pathPattern: '/refunds' }, async (asking) => {
+    for (const amount of [40, 60]) await gateway.hold(refund({ amount, currency: 'EUR', charge_id: 'ch_1' }));
+    const { action_id } = await gateway.hold(refund({ amount: 50, currency: 'EUR', charge_id: 'ch_1' }));
+    const page = await pageWithAxe(chromium, 'phone', { movableClock: true });
+    await logIn(page, gateway.url, `/approvals/${action_id}`);
+    await decision(page).allowSimilar.tap();
+    const { bar } = decision(page);
+    await bar.getByText('can send POST /refunds to Shop without approval, where').waitFor();
+    await bar.getByText('This lifts the rule “Ask before refunds” for these requests only.').waitFor();
+    const limits = bar.getByRole('listitem');
+    expect(await limits.allInnerTexts()).toEqual([
+      'amount is from 0 to 50',
+      'currency is EUR',
+      'charge_id is ch_1',
+      'there is no query',
+      'the body has no other field',
+    ]);
+    // Of 40, 60 and 50.
+    await bar.getByText(/^It matches 2 of the last \d+ held requests\.$/).waitFor();
+    await bar.getByRole('checkbox', { name: 'Any charge_id' }).tap();
+    await bar.getByText('charge_id is anything').waitFor();
+    expect(await bar.getByRole('checkbox', { name: /Any values/ }).count()).toBe(0);
+    expect(await violations(page, 'allow similar')).toEqual([]);
+    await read(page);
+    await page.getByRole('button', { name: 'Approve and allow for 15 min' }).tap();
+    await page
+      .getByText(/^Approved: /)
+      .first()
+      .waitFor();
+
+    const exception = (await gateway.admin<RiskRule[]>(`GET ${rules()}`)).find(({ exceptionTo }) => exceptionTo[0]);
+    expect(exception).toMatchObject({ exceptionTo: [asking.id], fromAction: action_id, effect: 'allow' });
+    const send = async (body: object) => (await gateway.proxy(refund(body))).status;
+    expect(await send({ amount: 49, currency: 'EUR', charge_id: 'ch_2' })).toBe(200);
+    expect(await send({ amount: 51, currency: 'EUR', charge_id: 'ch_1' })).toBe(428);
+    expect(await send({ amount: 1, currency: 'USD', charge_id: 'ch_1' })).toBe(428);
+    expect(await send({ amount: 1, currency: 'EUR', charge_id: 'ch_1', to: 'me' })).toBe(428);
+
+    await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/rules`);
+    const row = page.getByRole('listitem').filter({ hasText: 'exception' }).filter({ hasText: 'Lifts' });
+    await row.getByText('amount is from 0 to 50 and currency is EUR and charge_id is anything').waitFor();
+    await row.getByText(/ left$/).waitFor();
+    await row.getByText('“Ask before refunds”').waitFor();
+    await page.getByText('1 exception lifts it for similar requests').waitFor();
+    expect(await violations(page, 'rules with an exception')).toEqual([]);
+    await row.getByRole('link', { name: 'Made from this request' }).tap();
+    await page.waitForURL((url) => url.pathname.endsWith(`/approvals/${action_id}`));
+    await gateway.logInAgain();
+    await gateway.admin(`DELETE ${rules()}/${exception!.id}`);
   });
-  const { action_id } = await gateway.hold();
+});
+
+it.each<[string, object, object, RegExp]>([
+  ['a hard rule', { exceptions: 'none' }, { amount: 1 }, /“Firm” is a hard rule that nothing lifts\./],
+  ['a rule that asks two people', { approvals: 2 }, { amount: 2 }, /“Firm” is a hard rule that nothing lifts\./],
+  ['values that can’t be limited', {}, { items: [{ id: 3 }] }, /“Firm” can be lifted only for the values of a request/],
+])('says that nothing can be allowed because of %s', async (_case, fields, body, reason) => {
+  await gateway.logInAgain();
+  await withRule({ name: 'Firm', pathPattern: '/refunds', ...fields }, async () => {
+    const { action_id } = await gateway.hold(refund(body));
+    const page = await chromium.page({ device: 'phone' });
+    await logIn(page, gateway.url, `/approvals/${action_id}`);
+    await decision(page).allowSimilar.tap();
+    await page.getByText(reason).waitFor();
+    expect(await page.getByRole('button', { name: /^Approve and allow for/ }).isDisabled()).toBe(true);
+  });
+});
+
+it('keeps to the values of a request that no rule asks about, unless the person wants any', async () => {
+  await gateway.logInAgain();
+  gateway.model.answer({ score: 0.9, explanation: 'moves money' });
+  const { action_id } = await gateway.hold(refund({ amount: 7 }));
   const page = await chromium.page({ device: 'phone' });
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   await decision(page).allowSimilar.tap();
-  await page.getByText('Rule “Ask before DELETE” overrides an allow rule').waitFor();
-  expect(await page.getByRole('button', { name: /^Approve and allow for/ }).isDisabled()).toBe(true);
+  const { bar } = decision(page);
+  await bar.getByText('amount is from 0 to 7').waitFor();
+  await bar.getByRole('checkbox', { name: 'Any values, whatever the body and the query say' }).tap();
+  await bar.getByText('without approval, whatever the body and the query say.').waitFor();
+  expect(await bar.getByRole('listitem').count()).toBe(0);
+});
+
+it('reads whatever the gateway limits an exception to', () => {
+  const odd = {
+    'a.b': '" && x',
+    if: -1,
+    z: 0,
+    all: ['x'],
+    big: 1.5,
+    none: '',
+    size: '\ud83d\ude00',
+    to: { on: null, is: {} },
+  };
+  for (const body of [odd, { a: 1 }, {}, null]) {
+    const conditions = exceptionConditions({
+      targetUrl: 'https://a.example/x?a[]=%20&size=',
+      headers: { 'content-type': 'application/json' },
+      body: body && JSON.stringify(body),
+    });
+    expect(readValueLimits(conditions!.map(({ text }) => text).join(' && '))).not.toBeNull();
+  }
 });
 
 it('includes other owners only when the user asks, and shows the owner in the inbox', async () => {

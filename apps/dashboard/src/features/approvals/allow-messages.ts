@@ -1,19 +1,39 @@
-import type { AllowSimilarWithheld } from '#contracts';
+import type { AllowSimilarWithheld, ImpossibleException } from '#contracts';
 import { number } from '../../lib/format.js';
+
+const quoted = (names: readonly string[]): string => names.map((name) => `“${name}”`).join(' and ');
 
 export const allowMessages = {
   title: 'Approve and allow similar requests',
   for: 'For',
   durations: { 15: '15 min', 60: '1 hour', 1440: '1 day' } as Record<number, string>,
   scope: (agent: string, methods: string, path: string, service: string, until: string) =>
-    `Until ${until}, ${agent} can send ${methods} ${path} to ${service} without approval.`,
+    `Until ${until}, ${agent} can send ${methods} ${path} to ${service} without approval`,
+  where: 'where',
+  anyBody: 'whatever the body and the query say',
+  lifts: (rules: readonly string[]) =>
+    `This lifts ${rules.length === 1 ? 'the rule' : 'the rules'} ${quoted(rules)} for these requests only. Every other rule still applies.`,
   matched: (matched: number, of: number) => `It matches ${number(matched)} of the last ${number(of)} requests.`,
-  overruled: (name: string) =>
-    `Rule “${name}” overrides an allow rule, so similar requests would still need approval. Edit that rule, or approve only this request.`,
+  matchedHeld: (matched: number, of: number) =>
+    `It matches ${number(matched)} of the last ${number(of)} held requests.`,
+  counting: 'Comparing with recent requests…',
+  notCounted: 'Recent requests could not be compared.',
+  impossible: {
+    denied: (rules: readonly string[]) =>
+      `${quoted(rules)} refuses such requests, and nothing lifts a rule that refuses. Approving this request does not help either while the rule is on.`,
+    hard_rule: (rules: readonly string[]) =>
+      rules.length === 1
+        ? `${quoted(rules)} is a hard rule that nothing lifts. Each such request needs approval. Approve only this one.`
+        : `${quoted(rules)} are hard rules that nothing lifts. Each such request needs approval. Approve only this one.`,
+    values: (rules: readonly string[]) =>
+      `${quoted(rules)} can be lifted only for the values of a request, and those of this one can’t be limited: its body is no JSON or form, or too large. Approve only this request.`,
+  } satisfies Record<ImpossibleException['why'], (rules: readonly string[]) => string>,
   submit: (duration: string) => `Approve and allow for ${duration}`,
   rules: 'Edit rules…',
   unavailable: 'The agent or the service was deleted.',
   wider: (path: string) => `Include every owner: ${path}`,
+  anyValues: 'Any values, whatever the body and the query say',
+  any: (field: string) => `Any ${field}`,
   withheld: {
     graphql: 'Not available for GraphQL. The body names the operation, so a rule would allow every mutation.',
     rpc: 'Not available here. The body names the procedure, so a rule would allow every procedure.',

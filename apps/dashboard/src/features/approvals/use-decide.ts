@@ -1,4 +1,4 @@
-import type { Action, AllowSimilar, RiskRule } from '#contracts';
+import type { Action, RiskRule } from '#contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { now } from '../../lib/clock.js';
 import { untilTime } from '../../lib/format.js';
@@ -6,6 +6,7 @@ import { failure } from '../../lib/http.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { RULE_NAME_MAX } from '#contracts/limits';
+import type { AllowScope } from './allow-scope.js';
 import { actionQuery, approveAction, createRule, denyAction } from './api.js';
 import { preloadApproved, showApproved } from './approval-toast.js';
 import { messages } from './messages.js';
@@ -14,7 +15,7 @@ export interface Decision {
   decision: 'approve' | 'deny';
   note?: string;
   /** Allows similar requests for this many minutes. */
-  allow?: { scope: AllowSimilar; minutes: number };
+  allow?: { scope: AllowScope; minutes: number };
 }
 
 /**
@@ -68,8 +69,8 @@ async function allowSimilar(
   { scope, minutes }: NonNullable<Decision['allow']>,
 ): Promise<RiskRule | null> {
   const name = messages.allow.ruleName(
-    scope.methods.join(', '),
-    scope.pathPattern,
+    scope.methods?.join(', ') ?? '',
+    scope.pathPattern ?? '',
     action.agent.name,
     untilTime(now() + minutes * 60_000, now()),
   );
@@ -77,9 +78,7 @@ async function allowSimilar(
     return await createRule(action.service.id!, {
       name: [...name].slice(0, RULE_NAME_MAX).join(''),
       effect: 'allow',
-      methods: scope.methods,
-      pathPattern: scope.pathPattern,
-      agentIds: scope.agentIds,
+      ...scope,
       expiresInMinutes: minutes,
     });
   } catch (error) {
