@@ -37,8 +37,8 @@ it('says of each rule whether it matches, and why not', async () => {
   await rule('Card', { effect: 'require_approval', when: 'request.body.card == "x"' });
   await rule('Small', { effect: 'allow', when: 'request.body.amount <= 50' });
   await rule('Off', { effect: 'deny', isActive: false });
-  const { rules, decision } = await assess();
-  expect(decision).toBe('hold');
+  const { rules, decision, rule: decisive } = await assess();
+  expect([decision, decisive?.name]).toEqual(['hold', 'Card']);
   expect(rules.map(({ name, mismatch, undecided }) => [name, mismatch, undecided === null])).toEqual([
     ['Other agents', 'agent', true],
     ['Deletes', 'method', true],

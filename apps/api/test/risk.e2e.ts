@@ -43,6 +43,7 @@ describe('POST /risk/assess', () => {
       heuristicScore: 0.7,
       explanation: 'Deletes a customer for good.',
       source: 'model',
+      rule: null,
       matchedRules: [],
       undecided: [],
       rules: [],

@@ -57,6 +57,10 @@ export class CheckedRule extends MatchedRule {
   @ApiProperty()
   when: string;
 
+  /** The ids of the rules that it lifts, if it is an exception. */
+  @ApiProperty({ type: [Number] })
+  exceptionTo: number[];
+
   /** Why the rule does not match. Null: it matches. */
   @ApiProperty({ enum: RULE_MISMATCHES, enumName: 'RuleMismatch', nullable: true })
   mismatch: RuleMismatch | null;
@@ -148,6 +152,10 @@ export class RiskAssessment {
 
   @ApiProperty({ enum: RISK_SOURCES, enumName: 'RiskSource' })
   source: RiskSource;
+
+  /** The rule that decided. Null: none did. */
+  @ApiProperty({ type: MatchedRule, nullable: true })
+  rule: MatchedRule | null;
 
   /** Every rule that matches, the strongest first. */
   @ApiProperty({ type: [MatchedRule] })

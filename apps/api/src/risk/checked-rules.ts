@@ -41,6 +41,7 @@ export function checkedRules(
       name: rule.name,
       effect: rule.effect,
       when: rule.when,
+      exceptionTo: rule.exceptionTo ?? [],
       mismatch: missed,
       undecided: undecided.get(rule) ?? null,
     }));

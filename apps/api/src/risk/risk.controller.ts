@@ -67,7 +67,7 @@ export class RiskController {
     const startedMs = this.clock.monotonicMs();
     const verdict = await this.assessor.preview(agentId, service, assessed);
     const durationMs = Math.round(this.clock.monotonicMs() - startedMs);
-    const { rule: _, approvals: __, reached: ___, limits: ____, observed = [], ...shown } = verdict;
+    const { approvals: _, reached: __, limits: ___, observed = [], ...shown } = verdict;
     return {
       ...shown,
       ...(await this.reasons(agentId, service, assessed, verdict)),

@@ -9,13 +9,17 @@ import { ruleSentenceMessages } from '../../components/rule-sentence/messages.js
 import { Terms } from '../../components/terms.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { score } from '../../lib/format.js';
+import { CheckedRules } from './checked-rules.js';
+import { METHOD_SHARE, MODEL_SHARE } from './formula.js';
+import { LimitsLeft } from './limits-left.js';
 import { messages } from './messages.js';
+import { otherwise } from './otherwise.js';
+import { otherwiseMessages } from './otherwise-messages.js';
 import { Prompt } from './prompt.js';
 
 /** The decision in a sentence, then its scores and reasons. */
-export function AssessmentView({ assessment }: { assessment: RiskAssessment }) {
-  const { decision } = assessment;
-  const otherwise = formatOtherwise(assessment);
+export function AssessmentView({ assessment, hasAgent }: { assessment: RiskAssessment; hasAgent: boolean }) {
+  const { decision, limits } = assessment;
   return (
     <Stack gap={18}>
       <Callout tone={decision === 'forward' ? 'success' : decision === 'hold' ? 'warning' : 'danger'}>
@@ -23,31 +27,29 @@ export function AssessmentView({ assessment }: { assessment: RiskAssessment }) {
           {messages.decisions[decision]}
         </Text>
         <div>{formatReason(assessment)}</div>
-        {otherwise && <div>{otherwise}</div>}
       </Callout>
+      <Part title={otherwiseMessages.title}>
+        <Otherwise assessment={assessment} />
+      </Part>
       {assessment.effects.length > 0 && (
-        <div>
-          <Title order={2} size="h4" mb="xs">
-            {effectMessages.label}
-          </Title>
+        <Part title={effectMessages.label}>
           <EffectReasons effects={assessment.effects} />
-        </div>
+        </Part>
       )}
-      <div>
-        <Title order={2} size="h4" mb="xs">
-          {messages.formula}
-        </Title>
+      <Part title={messages.formula}>
         <Formula assessment={assessment} />
-      </div>
-      <div>
-        <Title order={2} size="h4" mb="xs">
-          {messages.rules}
-        </Title>
-        <MatchedRules assessment={assessment} />
+      </Part>
+      {limits.length > 0 && (
+        <Part title={messages.limits}>
+          <LimitsLeft limits={limits} hasAgent={hasAgent} />
+        </Part>
+      )}
+      <Part title={messages.rules}>
+        <CheckedRules assessment={assessment} />
         <Text size="sm" c="dimmed" mt="xs">
           {ruleSentenceMessages.order}
         </Text>
-      </div>
+      </Part>
       <Terms
         items={[
           [messages.explanation, <UntrustedText text={assessment.explanation} prose />],
@@ -60,40 +62,35 @@ export function AssessmentView({ assessment }: { assessment: RiskAssessment }) {
   );
 }
 
-/** The rules that match, and those whose condition can't be decided. */
-function MatchedRules({ assessment: { matchedRules, undecided, observed } }: { assessment: RiskAssessment }) {
-  const others = undecided.filter((id) => !matchedRules.some((rule) => rule.id === id)).length;
+function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <>
-      {matchedRules.length === 0 ? (
-        <Dimmed>{messages.noRules}</Dimmed>
-      ) : (
-        <List type="ordered">
-          {matchedRules.map(({ id, name, effect }) => (
-            <List.Item key={id}>
-              {name} <Dimmed>→ {messages.effects[effect]}</Dimmed>{' '}
-              {undecided.includes(id) && <Dimmed>{messages.undecided}</Dimmed>}
-            </List.Item>
-          ))}
-        </List>
-      )}
-      {others > 0 && <Dimmed>{messages.undecidedOthers(others)}</Dimmed>}
-      {observed.length > 0 && <Dimmed>{messages.observed(observed.length)}</Dimmed>}
-    </>
+    <div>
+      <Title order={2} size="h4" mb="xs">
+        {title}
+      </Title>
+      {children}
+    </div>
   );
 }
 
-/** What would change the decision, where that is simple. */
-function formatOtherwise({ source, matchedRules, decision }: RiskAssessment): string | null {
-  if (decision === 'forward') return null;
-  if (source === 'effect') return messages.otherwise.effect;
-  const [strongest] = matchedRules;
-  return source === 'rule' && strongest ? messages.otherwise[decision] : null;
+/** What could change the decision, from what the gateway said about this request. */
+function Otherwise({ assessment }: { assessment: RiskAssessment }) {
+  const sentences = otherwise(assessment);
+  if (assessment.source === 'effect') sentences.push(messages.otherwiseAllow);
+  if (sentences.length === 0) return <Dimmed>{messages.otherwiseNothing}</Dimmed>;
+  return (
+    <List>
+      {sentences.map((sentence) => (
+        <List.Item key={sentence} style={{ overflowWrap: 'anywhere' }}>
+          <UntrustedText text={sentence} inline prose />
+        </List.Item>
+      ))}
+    </List>
+  );
 }
 
-function formatReason({ source, matchedRules, decision, score: value, threshold }: RiskAssessment): string {
-  const decisive = matchedRules.find(({ effect }) => effect !== 'guidance');
-  if (source === 'rule' && decisive) return messages.why.rule(decisive.name);
+function formatReason({ source, rule, decision, score: value, threshold }: RiskAssessment): string {
+  if (source === 'rule') return rule === null ? messages.why.path : messages.why.rule(rule.name);
   if (source === 'effect') return messages.why.effect;
   if (source === 'model_timeout') return messages.why.timeout;
   return decision === 'forward' ? messages.why.below(value, threshold) : messages.why.above(value, threshold);
@@ -106,9 +103,9 @@ function Formula({ assessment }: { assessment: RiskAssessment }) {
     <Group gap="8px 12px">
       {llmScore !== null ? (
         <>
-          <Part factor="0.7 ×" value={llmScore} label={messages.model} />
+          <Share factor={MODEL_SHARE} value={llmScore} label={messages.model} />
           <span aria-hidden="true">+</span>
-          <Part factor="0.3 ×" value={heuristicScore} label={messages.method2} />
+          <Share factor={METHOD_SHARE} value={heuristicScore} label={messages.method2} />
           <span aria-hidden="true">=</span>
         </>
       ) : (
@@ -123,11 +120,11 @@ function Formula({ assessment }: { assessment: RiskAssessment }) {
   );
 }
 
-function Part({ factor, value, label }: { factor: string; value: number; label: string }) {
+function Share({ factor, value, label }: { factor: number; value: number; label: string }) {
   return (
     <Stack gap={0} align="center" px={10} py="xs" bdrs="md" bg="var(--agw-sunken)">
       <span className="mono" translate="no">
-        {factor} <b>{score(value)}</b>
+        {factor} × <b>{score(value)}</b>
       </span>
       <Text size="xs" c="dimmed">
         {label}

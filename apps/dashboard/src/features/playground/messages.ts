@@ -1,3 +1,4 @@
+import type { RuleMismatch } from '#contracts';
 import type { RiskSource } from '#contracts/states';
 import { elapsed, plural, score } from '../../lib/format.js';
 
@@ -34,16 +35,14 @@ export const messages = {
   },
   why: {
     rule: (name: string) => `Rule “${name}” decides.`,
+    path: 'The path is too long to compare it with the rules.',
     effect: 'The service asks people about what this request does.',
     below: (value: number, threshold: number) => `${score(value)} is below the threshold of ${score(threshold)}.`,
     above: (value: number, threshold: number) => `${score(value)} is at or above the threshold of ${score(threshold)}.`,
     timeout: 'The model timed out, so the request is held.',
   },
-  otherwise: {
-    effect: 'An allow rule with a path or a condition that matches would let it pass.',
-    hold: 'No allow rule lifts this. Change or switch off the rule.',
-    deny: 'Nothing lifts this. Change or switch off the rule.',
-  },
+  otherwiseAllow: 'An allow rule with a path or a condition that matches would let it pass.',
+  otherwiseNothing: 'A shorter path, which can be compared with every rule.',
   formula: 'How the score is calculated',
   model: 'model',
   method2: 'method',
@@ -51,13 +50,23 @@ export const messages = {
   failed: (heuristic: string, total: string) =>
     `The model failed, so 0.30 was added to the score of the method, ${heuristic}: ${total}.`,
   explanation: 'Explanation',
-  rules: 'Matching rules, strongest first',
+  limits: 'Limits',
+  limitsNeedAgent: 'Each agent has its own count. Choose an agent to see what it has used.',
+  rules: 'Rules, strongest first',
+  matching: 'Rules that match',
+  decides: 'decides',
   noRules: 'No rules match.',
-  undecided: '(its condition can’t be decided, so it counts as a match)',
+  others: (count: number) => `${plural(count, 'rule does', 'rules do')} not match`,
+  mismatches: {
+    agent: 'it is about other agents',
+    method: 'it is about other methods',
+    path: 'it is about other paths',
+    condition: 'its condition does not hold',
+  } satisfies Record<RuleMismatch, string>,
+  undecidedMatch: '(its condition can’t be decided, so it counts as a match)',
+  undecidedMiss: '(its condition can’t be decided, so it counts as no match)',
   observed: (count: number) =>
     `${plural(count, 'more rule matches', 'more rules match')}, but only observed: they decide nothing.`,
-  undecidedOthers: (count: number) =>
-    `The condition of ${plural(count, 'more rule', 'more rules')} can’t be decided, so it counts as no match.`,
   effects: { deny: 'deny', limit: 'limit', require_approval: 'ask', allow: 'allow', guidance: 'guidance' },
   source: 'Decided by',
   sources: {

@@ -105,7 +105,7 @@ function Playground({ services }: { services: Service[] }) {
           ) : judge.isError ? (
             <ErrorCard error={judge.error} title={messages.failedTitle} retry={request ? run : undefined} />
           ) : judge.data ? (
-            <AssessmentView assessment={judge.data} />
+            <AssessmentView assessment={judge.data} hasAgent={judge.variables.agentId !== undefined} />
           ) : (
             <EmptyState icon="playground" title={messages.empty} />
           )}

@@ -1,0 +1,34 @@
+import type { LimitUse } from '#contracts';
+import { Stack, Text } from '@mantine/core';
+import { LimitBar } from '../../components/limit-bar/limit-bar.js';
+import { limitMessages } from '../../components/limit-bar/messages.js';
+import { Countdown } from '../../components/time.js';
+import { messages } from './messages.js';
+
+/** What the agent has left of each limit that matches. */
+export function LimitsLeft({ limits, hasAgent }: { limits: readonly LimitUse[]; hasAgent: boolean }) {
+  return (
+    <Stack gap="sm" maw={520}>
+      {limits.map(({ ruleId, rule, used, count, resetsAt }) => (
+        <LimitBar
+          key={ruleId}
+          label={
+            <>
+              <span translate="no">{rule}</span>{' '}
+              <Text span size="sm" c="dimmed">
+                <Countdown until={resetsAt} words={limitMessages.resets} calm />
+              </Text>
+            </>
+          }
+          used={used}
+          count={count}
+        />
+      ))}
+      {!hasAgent && (
+        <Text size="sm" c="dimmed">
+          {messages.limitsNeedAgent}
+        </Text>
+      )}
+    </Stack>
+  );
+}
