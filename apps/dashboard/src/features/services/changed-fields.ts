@@ -15,6 +15,7 @@ const FIELDS = [
   'maxUses',
   'isActive',
   'mode',
+  'exceptions',
 ] as const satisfies readonly (keyof RiskRule)[];
 export type VersionedField = (typeof FIELDS)[number];
 
