@@ -1,3 +1,5 @@
+import { number } from '../../lib/format.js';
+
 export const conditionFieldMessages = {
   legend: 'And the request…',
   hint: 'Leave empty to match every request that the fields above describe. All conditions must hold.',
@@ -28,6 +30,10 @@ export const conditionFieldMessages = {
   notSimple: 'These fields can’t show this condition.',
   cel: 'Condition in CEL',
   celHint: 'For example request.body.amount > 100 && request.body.currency == "EUR".',
+  options: 'What can stand here',
+  offered: (count: number) =>
+    `${number(count)} ${count === 1 ? 'suggestion' : 'suggestions'} below. Arrow keys choose.`,
+  keys: '↑ ↓ choose · Enter takes · Esc closes · Ctrl Space opens',
   about: 'About CEL',
   names: 'What you can write',
   undecided: {

@@ -1,13 +1,16 @@
+import type { Agent } from '#contracts';
 import type { RuleEffect } from '#contracts/states';
 import { Anchor, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { Icon } from '../../components/icon.js';
 import { EMPTY_PART, type ConditionPart } from '../../lib/condition.js';
 import { readCondition } from '../../lib/read-condition.js';
-import { bodiesQuery } from './api.js';
+import { bodiesQuery, operationFieldsQuery } from './api.js';
 import { CelField } from './cel-field.js';
 import { conditionFieldMessages } from './condition-field-messages.js';
 import { ConditionRow } from './condition-row.js';
+import { describedNames, withDescribed } from './described-fields.js';
 import { knownFields } from './known-fields.js';
 import { conditionOf, type RuleDraft } from './rule-draft.js';
 
@@ -17,12 +20,14 @@ interface Props {
   set: (change: Partial<RuleDraft>) => void;
   /** What the gateway says about the condition, or null. */
   problem: string | null;
+  /** The agents with access to the service. */
+  agents: readonly Pick<Agent, 'name'>[];
 }
 
 /** The condition of a rule: fields for the simple ones, and CEL for all others. */
-export function ConditionField({ serviceId, draft, set, problem }: Props) {
+export function ConditionField({ serviceId, draft, set, problem, agents }: Props) {
   const { parts } = draft;
-  const { data: actions = [] } = useQuery(bodiesQuery(serviceId));
+  const { fields, described } = useNames(serviceId, draft);
   const change = (index: number, part: ConditionPart | null) =>
     set({ parts: parts!.flatMap((each, at) => (at !== index ? [each] : part === null ? [] : [part])) });
   const readable = parts === null ? readCondition(draft.when) : null;
@@ -38,14 +43,20 @@ export function ConditionField({ serviceId, draft, set, problem }: Props) {
       }
     >
       {parts === null ? (
-        <CelField value={draft.when} onChange={(when) => set({ when })} problem={problem} />
+        <CelField
+          value={draft.when}
+          onChange={(when) => set({ when })}
+          problem={problem}
+          known={{ ...described, fields: fields.map(({ name }) => name), agents: agents.map(({ name }) => name) }}
+        />
       ) : (
         <Stack gap="sm">
           {parts.map((part, index) => (
             <ConditionRow
               key={index}
               part={part}
-              fields={knownFields(actions)}
+              fields={fields}
+              queryParameters={described.queryParameters}
               onChange={(next) => change(index, next)}
             />
           ))}
@@ -90,6 +101,16 @@ export function ConditionField({ serviceId, draft, set, problem }: Props) {
       </Group>
     </Fieldset>
   );
+}
+
+/** The names that recent bodies and the API's description have. */
+function useNames(serviceId: number, { methods, pathPattern }: RuleDraft) {
+  const { data: actions } = useQuery(bodiesQuery(serviceId));
+  const { data: operations } = useQuery(operationFieldsQuery(serviceId));
+  return useMemo(() => {
+    const described = describedNames(operations ?? [], { methods, pathPattern });
+    return { described, fields: withDescribed(knownFields(actions ?? []), described.fields) };
+  }, [actions, operations, methods, pathPattern]);
 }
 
 /** What happens to requests without the field. */

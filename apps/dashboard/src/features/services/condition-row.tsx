@@ -24,6 +24,8 @@ interface Props {
   part: ConditionPart;
   /** Suggestions for fields of the body. */
   fields: readonly KnownField[];
+  /** Suggestions for query parameters. */
+  queryParameters: readonly string[];
   /** With null, the part is removed. */
   onChange: (part: ConditionPart | null) => void;
 }
@@ -37,7 +39,7 @@ const FIRST_TEST: Record<ConditionSubject, ConditionTest> = {
 };
 
 /** One part of a simple condition. */
-export function ConditionRow({ part, fields, onChange }: Props) {
+export function ConditionRow({ part, fields, queryParameters, onChange }: Props) {
   const { on } = part;
   return (
     <Paper withBorder p="sm">
@@ -53,7 +55,7 @@ export function ConditionRow({ part, fields, onChange }: Props) {
             onChange({ ...EMPTY_PART, on: subject, is: FIRST_TEST[subject] });
           }}
         />
-        {(on === 'body' || on === 'query') && <FieldTest part={part} fields={fields} onChange={onChange} />}
+        {(on === 'body' || on === 'query') && <FieldTest {...{ part, fields, queryParameters, onChange }} />}
         {on === 'effects' && <EffectTest part={part} onChange={onChange} />}
         {(on === 'firstTime' || on === 'mutation') && (
           <Text size="sm" c="dimmed" flex="3 1 200px" py={5}>
@@ -78,12 +80,12 @@ export function ConditionRow({ part, fields, onChange }: Props) {
 
 /** The test that suits the values of a field, and how its numbers are read. */
 function suited(part: ConditionPart, field: KnownField | undefined): Partial<ConditionPart> {
-  if (!field || part.value !== '') return {};
+  if (!field?.kind || part.value !== '') return {};
   const is = field.kind === 'number' ? '>' : field.kind === 'truth' ? 'true' : 'is';
   return { is, isForm: field.isForm && isNumberTest(is) };
 }
 
-function FieldTest({ part, fields, onChange }: Props) {
+function FieldTest({ part, fields, queryParameters, onChange }: Props) {
   const list = useId();
   const isBody = part.on === 'body';
   const groups = isBody
@@ -101,7 +103,7 @@ function FieldTest({ part, fields, onChange }: Props) {
         label={conditionFieldMessages.field}
         placeholder={isBody ? conditionFieldMessages.fieldPlaceholder : conditionFieldMessages.queryPlaceholder}
         classNames={{ input: 'mono' }}
-        list={isBody ? list : undefined}
+        list={list}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
@@ -112,7 +114,7 @@ function FieldTest({ part, fields, onChange }: Props) {
         }}
       />
       <datalist id={list}>
-        {fields.map(({ name }) => (
+        {(isBody ? fields.map(({ name }) => name) : queryParameters).map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>
@@ -147,7 +149,7 @@ function FieldTest({ part, fields, onChange }: Props) {
   );
 }
 
-function EffectTest({ part, onChange }: Omit<Props, 'fields'>) {
+function EffectTest({ part, onChange }: Pick<Props, 'part' | 'onChange'>) {
   return (
     <NativeSelect
       flex="2 1 150px"
@@ -160,7 +162,7 @@ function EffectTest({ part, onChange }: Omit<Props, 'fields'>) {
   );
 }
 
-function EffectChoice({ part, onChange }: Omit<Props, 'fields'>) {
+function EffectChoice({ part, onChange }: Pick<Props, 'part' | 'onChange'>) {
   return (
     <Chip.Group
       multiple

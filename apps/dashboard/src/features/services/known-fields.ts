@@ -1,10 +1,10 @@
 import type { Action } from '#contracts';
 import { bodyField } from '../../lib/condition.js';
 
-/** A field that bodies of recent requests have. */
+/** A field that a body can have. `kind` null: only the API's description names it. */
 export interface KnownField {
   name: string;
-  kind: 'number' | 'text' | 'truth';
+  kind: 'number' | 'text' | 'truth' | null;
   /** From a form, whose values are texts. */
   isForm: boolean;
 }

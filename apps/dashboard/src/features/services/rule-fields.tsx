@@ -75,7 +75,7 @@ export function RuleFields({ serviceId, draft, agents, onChange, problem, sumPro
         onChange={(event) => set({ pathPattern: event.currentTarget.value })}
         error={fault === 'path' ? messages.test.badPath : undefined}
       />
-      <ConditionField serviceId={serviceId} draft={draft} set={set} problem={problem} />
+      <ConditionField serviceId={serviceId} draft={draft} set={set} problem={problem} agents={agents} />
       {agents.length > 0 && (
         <Chips
           legend={rulesMessages.agents}
