@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { effects } from '../../test/support/effects-of.js';
+import { effects } from '../../test/support/classified.js';
 
 const type = 'application/xml';
 const found = (body: string): string => effects('PUT /things/7', { type, body });
