@@ -16,7 +16,10 @@ export const optionId = (listId: string, index: number): string => `${listId}-${
 /** What can stand where the person writes. The focus stays in the text field. */
 export function CelOptions({ id, options, active, take }: Props) {
   const chosen = useRef<HTMLLIElement>(null);
-  useEffect(() => chosen.current?.scrollIntoView({ block: 'nearest' }), [active]);
+  useEffect(() => {
+    // Newer browsers return a promise, which is no clean-up.
+    void chosen.current?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
   return (
     <Paper className={classes.list} withBorder shadow="md">
       <ul id={id} role="listbox" aria-label={conditionFieldMessages.options} className="plain-list">
