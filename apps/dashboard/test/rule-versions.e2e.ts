@@ -25,6 +25,16 @@ it('lists what a rule was, who changed what, and restores an earlier version', a
   await dialog.getByRole('button', { name: 'Earlier versions' }).click();
   await dialog.getByText(/changed: methods, condition$/).waitFor();
   await dialog.getByText(/Ada · first version$/).waitFor();
+  const compared = dialog.getByRole('group', { name: 'Compare two versions' });
+  const differences = async () => (await compared.getByRole('listitem').allTextContents()).map((each) => each.trim());
+  expect(await differences()).toEqual([
+    'methods: Before: all → After: POST',
+    'condition: Before: none → After: amount > 100',
+  ]);
+  await compared.getByLabel('Earlier').selectOption({ index: 0 });
+  await compared.getByText('These versions are the same.').waitFor();
+  await compared.getByLabel('Later').selectOption({ index: 1 });
+  expect(await differences()).toContain('methods: Before: POST → After: all');
   expect(await violations(page, 'versions')).toEqual([]);
   await dialog.getByRole('button', { name: 'Restore version 1' }).click();
   await page.getByText('Version 1 is restored.').first().waitFor();

@@ -1,0 +1,159 @@
+import type { RiskRule } from '#contracts';
+import type { Locator, Page } from 'playwright-core';
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { pageWithAxe, violations } from './support/axe.js';
+import { logIn, settled, useChromium } from './support/browser.js';
+
+/** What the rule editor offers, and what it and the list say about rules beside each other. */
+const chromium = useChromium();
+let gateway: Gateway;
+const path = () => `/services/${gateway.service.id}`;
+const add = (name: string, fields: object) =>
+  gateway.admin<RiskRule>(`POST ${path()}/risk-rules`, { name, effect: 'deny', ...fields });
+
+const schema = { properties: { tariff: {}, currency: {} } };
+const post = {
+  parameters: [{ in: 'query', name: 'expand' }],
+  requestBody: { content: { 'application/json': { schema } } },
+};
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const content = JSON.stringify({ openapi: '3.0.0', info: {}, paths: { '/charges': { post } } });
+  await gateway.admin(`POST ${path()}/documentation`, { type: 'openapi', title: 'API', content });
+});
+afterAll(() => gateway.close());
+afterEach(async () => {
+  const left = await gateway.admin<RiskRule[]>(`GET ${path()}/risk-rules`);
+  for (const { id } of left) await gateway.admin(`DELETE ${path()}/risk-rules/${id}`);
+});
+
+async function openEditor(page: Page): Promise<Locator> {
+  await logIn(page, gateway.url, `${path()}/rules`);
+  await page.getByRole('button', { name: 'New rule' }).first().click();
+  return page.getByRole('dialog');
+}
+
+/** The field for CEL, when the names of the description have come. */
+async function openCel(page: Page): Promise<Locator> {
+  const dialog = await openEditor(page);
+  await settled(page);
+  await dialog.getByRole('button', { name: 'Advanced: write it in CEL' }).click();
+  return dialog.getByLabel('Condition in CEL');
+}
+
+it('offers the fields and parameters of the description', async () => {
+  const page = await chromium.page();
+  const dialog = await openEditor(page);
+  await dialog.getByRole('button', { name: 'Add a condition' }).click();
+  await dialog.locator('datalist option[value=tariff]').waitFor({ state: 'attached' });
+  await dialog.getByLabel('Look at').selectOption('Query parameter');
+  await dialog.locator('datalist option[value=expand]').waitFor({ state: 'attached' });
+});
+
+it('completes CEL by the keyboard', async () => {
+  const page = await chromium.page();
+  const cel = await openCel(page);
+  const options = page.getByRole('listbox', { name: 'What can stand here' }).getByRole('option');
+  await cel.pressSequentially('req');
+  await page.keyboard.press('Enter');
+  await cel.pressSequentially('.body.');
+  expect(await options.allTextContents()).toEqual(['tariff', 'currency']);
+  const chosen = async () => (await cel.getAttribute('aria-activedescendant'))!;
+  expect(await page.locator(`[id="${await chosen()}"]`).textContent()).toBe('tariff');
+  await page.keyboard.press('ArrowDown');
+  expect(await page.locator(`[id="${await chosen()}"]`).textContent()).toBe('currency');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Tab');
+  expect(await cel.inputValue()).toBe('request.body.tariff');
+  await options.first().waitFor({ state: 'detached' });
+  await cel.pressSequentially(' > 5 && "mon');
+  await page.keyboard.press('Enter');
+  await cel.pressSequentially('" in eff');
+  await page.keyboard.press('Enter');
+  expect(await cel.inputValue()).toBe('request.body.tariff > 5 && "money" in effects');
+  // Between the brackets of a function.
+  await cel.pressSequentially(' && ha');
+  await page.keyboard.press('Enter');
+  await cel.pressSequentially('request.body.cu');
+  await page.keyboard.press('Enter');
+  expect(await cel.inputValue()).toMatch(/ && has\(request\.body\.currency\)$/);
+  await page.getByRole('button', { name: 'Save rule' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+it('closes the list with Escape, and only then the dialog', async () => {
+  const page = await chromium.page();
+  const cel = await openCel(page);
+  const list = page.getByRole('listbox', { name: 'What can stand here' });
+  await cel.pressSequentially('op');
+  await list.waitFor();
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  expect(await cel.inputValue()).toBe('op');
+  // Without a list, Enter begins a line and Tab leaves the field.
+  await page.keyboard.press('Enter');
+  expect(await cel.inputValue()).toBe('op\n');
+  await page.keyboard.press('Control+Space');
+  await list.getByRole('option', { name: 'firstTime' }).click();
+  expect(await cel.inputValue()).toBe('op\nfirstTime');
+  await page.keyboard.press('Tab');
+  expect(await cel.evaluate('(node) => node === document.activeElement')).toBe(false);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+it('names rules that a stronger one hides, that are opposed, and that nothing matches', async () => {
+  await add('Never delete', { methods: ['DELETE'], pathPattern: '/customers/**' });
+  const hidden = await add('Ask before one goes', {
+    effect: 'require_approval',
+    methods: ['DELETE'],
+    pathPattern: '/customers/*',
+  });
+  await add('Ask about money', { effect: 'require_approval', when: '"money" in effects' });
+  await add('Allow money', { effect: 'allow', when: '"money" in effects' });
+  await gateway.app.database.query(`UPDATE risk_rules SET updated_at = now() - interval '40 days' WHERE id = $1`, [
+    hidden.id,
+  ]);
+  await gateway.app.database.query(
+    `INSERT INTO risk_rule_matches (rule_id, since) VALUES ($1, now() - interval '40 days')`,
+    [hidden.id],
+  );
+  const page = await pageWithAxe(chromium, 'phone');
+  await logIn(page, gateway.url, `${path()}/rules`);
+  const row = page.locator(`#rule-${hidden.id}`);
+  await row.getByText('Hidden by Never delete, which is stronger and matches whenever this rule does.').waitFor();
+  await row.getByText('No request matched in 30 days.').waitFor();
+  await page.getByText('Says the opposite of Allow money. This rule decides.').waitFor();
+  await page.getByText('Says the opposite of Ask about money, which decides.').waitFor();
+  expect(await violations(page, 'findings')).toEqual([]);
+  await row.getByRole('link', { name: 'Never delete' }).click();
+  expect(page.url()).toMatch(/#rule-\d+$/);
+});
+
+it('shows in the editor where a rule stands, and what hides it before it is saved', async () => {
+  await add('Never delete', { methods: ['DELETE'], pathPattern: '/customers/**' });
+  const page = await chromium.page({ device: { width: 320, height: 700 } });
+  const dialog = await openEditor(page);
+  const order = dialog.getByRole('list', { name: 'Order of force' });
+  expect(await order.locator('[aria-current=step]').textContent()).toContain('ask');
+  await dialog.getByText('Stronger rules about some of the same requests: Never delete').waitFor();
+  await dialog.getByText('Allow', { exact: true }).click();
+  expect(await order.locator('[aria-current=step]').textContent()).toContain('allow');
+  await dialog.getByText('GET', { exact: true }).click();
+  await dialog.getByText('No stronger rule is about the same requests.').waitFor();
+  await dialog.getByText('GET', { exact: true }).click();
+  await dialog.getByText('DELETE', { exact: true }).click();
+  await dialog.getByLabel('Path under the base URL').fill('/customers/*/cards');
+  await dialog.getByText('Hidden by Never delete').waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+});
+
+it.each(['phone', 'desktop'] as const)('has no accessibility violations with the list open on a %s', async (device) => {
+  const page = await pageWithAxe(chromium, device);
+  const cel = await openCel(page);
+  await cel.pressSequentially('request.');
+  await page.getByRole('listbox', { name: 'What can stand here' }).waitFor();
+  expect(await violations(page, device)).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+});
