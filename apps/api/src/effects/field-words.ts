@@ -8,7 +8,7 @@ const words = (table: string): ReadonlySet<string> => new Set(table.split(/\s+/)
 
 /** Parameters that make a documented operation change nothing. `preview` and `test` also are fields of real writes. */
 export const DRY_RUNS = words(
-  'dry-run dryrun validate-only validateonly only-validate simulate-only what-if whatif check-only preview-only',
+  'dry-run dryrun validate-only validateonly only-validate simulate-only what-if whatif check-only preview-only preview-run validation-only plan-only',
 );
 
 /** Parameters that name the act itself: `operation=delete`. */
@@ -32,7 +32,7 @@ export const FIELD_RULES: readonly FieldRule[] = [
     names:
       words(`delete remove purge destroy erase archived in-trash trashed deleted is-deleted is-archived allow-deleting-content
       delete-all remove-all force force-delete hard-delete permanent permanently overwrite delete-contacts delete-subtasks
-      cascade _destroy truncate force-delete-rules delete-all-contacts skip-trash force-destroy purge-data wipe auto-delete
+      cascade _destroy truncate force-delete-rules delete-all-contacts skip-trash force-destroy purge-data wipe
       remove-existing replace-all replace-existing reset-hard allow-destroy delete-branch force-push drop delete-data`),
     value: 'on',
     effects: ['delete'],
@@ -88,6 +88,14 @@ export const FIELD_RULES: readonly FieldRule[] = [
     says: 'reaches people outside',
   },
   {
+    names: words(
+      `recipients recipient-list recipient-ids send-to to-numbers to-number phone-numbers recipient-numbers destination-numbers`,
+    ),
+    value: 'filled',
+    effects: ['publishing'],
+    says: 'names whom it reaches',
+  },
+  {
     names:
       words(`password passphrase secret client-secret api-key apikey access-key secret-key private-key token auth-token
       access-token refresh-token signing-secret webhook-secret credentials credential new-password passwd pem certificate
@@ -115,7 +123,8 @@ export const FIELD_RULES: readonly FieldRule[] = [
       threshold-amount charge-amount transfer-amount payment-amount gross-amount net-amount fee-amount discount-percent
       percent-off amount-off credit-limit bank-account-number account-number iban routing-number payment-method
       payment-method-id card-number vendor-payment-bank-detail payout currency-amount salary refund refunds price-data
-      line-amount amount-due discount balance transactions payment-source sort-code bank-account value-wei`),
+      line-amount amount-due discount balance transactions payment-source sort-code bank-account value-wei payout-account
+      beneficiary payee bank-details bank-account-details account-holder bsb swift bic swift-code direct-debit`),
     value: 'filled',
     effects: ['money'],
     says: 'is about money',
@@ -124,7 +133,13 @@ export const FIELD_RULES: readonly FieldRule[] = [
     names: words(`script command cmd source-code shell exec entrypoint user-data userdata startup-script run deploy
       docker-image image-uri image inline-code function-code buildspec build-command start-command user-data-script init-script
       container-image groovy jenkinsfile lambda-function auto-deploy deploy-on-push install-script post-install eval
-      expression-code javascript python-code run-command commands custom-script`),
+      expression-code javascript python-code run-command commands custom-script maintenance maintenance-mode
+      traffic traffic-percent traffic-split traffic-weight rollout rollout-percentage replicas replica-count num-replicas
+      min-replicas max-replicas desired-count desired-capacity instance-count num-instances number-of-instances
+      min-instances max-instances min-instance-count max-instance-count dyno-size instance-type machine-type autoscaling
+      auto-scaling scaling sync-policy automated auto-sync self-heal auto-update auto-upgrade system-prompt
+      system-instruction system-instructions system-message first-message repo-url repository-url git-repository
+      target-revision source-repo image-tag image-name helm-chart node-count deployment-strategy build-script`),
     value: 'filled',
     effects: ['code'],
     says: 'decides what runs',
@@ -133,15 +148,20 @@ export const FIELD_RULES: readonly FieldRule[] = [
 
 /** Fields that hold a state, and the states that count. */
 export const STATE_NAMES = words(
-  'state status visibility privacy access permission-level prefs-permission-level group principal allow-access-to entity share share-type scope type audience sharing acl privacy-level access-type listing-status publish-status email-status general-access action-type mode active-status',
+  'state status visibility privacy access permission-level prefs-permission-level group principal allow-access-to entity share share-type scope type audience sharing acl privacy-level access-type listing-status publish-status email-status general-access action-type mode active-status decision verdict resolution approval-status approval-state review-status review-state outcome',
 );
 export const STATE_RULES: readonly { values: ReadonlySet<string>; effects: readonly Effect[]; says: string }[] = [
   {
     values: words(
-      'public all open anonymous anyone world global everyone public-read public-read-write unlisted all-users worldwide',
+      'public all open anonymous anyone world global everyone public-read public-read-write unlisted all-users worldwide publicly internet internet-facing external anyone-with-link anyone-with-the-link anyone-can-view anyone-on-the-internet all-authenticated-users allusers allauthenticatedusers',
     ),
     effects: ['permissions', 'publishing'],
     says: 'makes it public',
+  },
+  {
+    values: words('approved approve granted authorized authorised whitelisted'),
+    effects: ['permissions'],
+    says: 'approves it',
   },
   { values: words('disabled suspended deactivated'), effects: ['permissions'], says: 'switches it off' },
   { values: words('forward forwarding'), effects: ['credentials'], says: 'sends data to an address from now on' },
@@ -161,7 +181,7 @@ export const STATE_RULES: readonly { values: ReadonlySet<string>; effects: reado
 
 /** Switches of protections, which `off` makes weaker. */
 export const PROTECTIONS = words(
-  'require requires required enforce enforces enforced protect protected protection restrict restricted verify verified mfa sso two-factor secure lock locked moderated moderation encrypted encryption audit retain backup termination deletion-protection destructive admin-enforced approval approvals approving recovery backups versioning logging',
+  'require requires required enforce enforces enforced protect protected protection restrict restricted verify verified mfa sso two-factor secure lock locked moderated moderation encrypted encryption encrypt auth authentication authenticate authenticated authorization scrub scrubber scrubbing mask masked masking redact redaction anonymize anonymise sanitize validate validation firewall waf captcha recaptcha passcode 2fa csrf hsts csp ssl tls https throttle throttling retention waiting-room quarantine dlp pii guardrail guardrails safety antivirus malware signed strict sandbox sandboxed audit retain backup termination deletion-protection destructive admin-enforced approval approvals approving recovery backups versioning logging',
 );
 /** Switches that make a protection weaker if they are on. */
 export const WEAKENS =
@@ -194,7 +214,7 @@ export const SUFFIXES: readonly { name: RegExp; value: ValueKind; effects: reado
     says: 'sets a secret',
   },
   {
-    name: /(?:^|-)(?:webhooks?|callbacks?|hook|endpoint|notifications?|notify|postback|redirect|forward(?:ing)?|delivery|destination|target|sink|listener|push|interactions?|events?|relay)(?:-[a-z]+){0,2}-(?:urls?|uris?|address|endpoint|emails?)$/,
+    name: /(?:^|-)(?:webhooks?|callbacks?|hook|endpoint|notifications?|notify|postback|redirect|forward(?:ing)?|delivery|destination|dest|dst|upstream|remote|mirror|collector|target|sink|output|export|archive|receiver|subscriber|listener|push|interactions?|events?|relay)(?:-[a-z]+){0,2}-(?:urls?|uris?|dsn|hosts?|address|endpoint|emails?)$/,
     value: 'address',
     effects: ['credentials'],
     says: 'sends data to an address from now on',
@@ -206,6 +226,12 @@ export const SUFFIXES: readonly { name: RegExp; value: ValueKind; effects: reado
     says: 'is about money',
   },
   {
+    name: /(?:^|-)(?:iban|bic|swift-code|routing-number|sort-code|bsb|bank-account|bank-details?|bank-code|payout-account|payee|beneficiary)(?:-[a-z]+)?$/,
+    value: 'filled',
+    effects: ['money'],
+    says: 'decides where money goes',
+  },
+  {
     name: /^(?:address|target|sink|uri)$/,
     value: 'url',
     effects: ['credentials'],
@@ -215,7 +241,14 @@ export const SUFFIXES: readonly { name: RegExp; value: ValueKind; effects: reado
 /** A file that decides what runs. */
 export const CODE_FILE =
   /(?:^|\/)(?:\.github\/workflows\/|\.gitlab-ci|\.circleci\/|jenkinsfile|dockerfile|docker-compose|makefile|azure-pipelines|bitbucket-pipelines|buildspec|\.husky\/|\.travis|package\.json|procfile|vercel\.json|netlify\.toml|cloudbuild|\.drone)|\.(?:liquid|php\d?|jspx?|aspx?|cgi|sh|ps1|bat|exe|tf|service|rego)$/i;
+/** A file that holds secrets. `.env.example` holds none. */
+export const SECRET_FILE =
+  /(?:^|[/\\])(?:\.env(?:rc|\.(?!example|sample|template|dist)[\w-]+)*|id_(?:rsa|dsa|ecdsa|ed25519)|\.netrc|\.pgpass|\.my\.cnf|\.npmrc|\.pypirc|\.htpasswd|\.git-credentials|\.dockerconfigjson|\.docker\/config\.json|\.aws\/[\w-]+|\.ssh\/[\w.-]+|\.kube\/config|kubeconfig|shadow|passwd|wp-config\.php|(?:client_?)?(?:credentials?|secrets?)(?:[._-][\w-]+)*(?:\.(?:json|ya?ml|toml|ini|txt|env|properties))?|service[_-]?account[\w-]*\.json|[\w.-]*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|tfvars|tfstate))$/i;
 export const FILE_NAMES = words('path key file-path file filename file-name key-name');
+
+/** Values that open something to everybody, whatever the field is called. */
+export const SURELY_PUBLIC =
+  /^(?:all_?users|all_?authenticated_?users|public-read(?:-write)?|publicly|anyone[_ -]?with[_ -]?(?:the[_ -]?)?link|0\.0\.0\.0\/0|::\/0)$/i;
 
 /** Ways by which a message leaves. */
 export const MESSAGE_WAYS = words('email sms mms whatsapp push mail voice letter fax');

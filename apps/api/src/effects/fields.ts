@@ -3,7 +3,9 @@ import type { JsonValue } from '../request-reading/request-content.js';
 import {
   AUDIENCE_NAME,
   BROADCAST,
+  SECRET_FILE,
   SOURCE,
+  SURELY_PUBLIC,
   TELLS,
   FIELD_RULES,
   MESSAGE_WAYS,
@@ -66,6 +68,9 @@ function effectsOfField({ name, value, written, isQuery }: Entry): FieldEffect[]
   }
   if (FILE_NAMES.has(name) && typeof value === 'string' && CODE_FILE.test(value.slice(-NAME_READ_MAX)))
     add(['code'], 'names a file that decides what runs');
+  if (namesSecretFile({ names: [name], value })) add(['credentials'], 'names a file with secrets');
+  if ([value].flat().some((item) => typeof item === 'string' && SURELY_PUBLIC.test(item)))
+    add(['permissions', 'publishing'], 'opens it to everybody');
   if (name === 'code' && typeof value === 'string' && SOURCE.test(value.slice(0, TEXT_READ_MAX)))
     add(['code'], 'decides what runs');
   if (TELLS.test(name) && (isOn(value) || value === 'externalOnly')) add(['publishing'], 'tells people outside');
@@ -93,7 +98,7 @@ function effectsOfField({ name, value, written, isQuery }: Entry): FieldEffect[]
 
 const ON = /^(?:true|1|yes|on|y|all|enabled|t)$/i;
 const OFF = /^(?:false|0|no|off|n|none|disabled|f)$/i;
-const ADDRESS = /^(?:https?:|wss?:|mailto:|s3:|gs:|arn:|projects\/|git@|[^\s@]+@[^\s@]+\.\w)/i;
+const ADDRESS = /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|https?:|mailto:|arn:|projects\/|git@|[^\s@]+@[^\s@]+\.\w)/i;
 
 export const isOn = (value: JsonValue): boolean =>
   value === true || value === 1 || value === 1n || (typeof value === 'string' && ON.test(value));
@@ -134,8 +139,15 @@ function secretIn(entries: readonly Entry[]): string | null {
       typeof value === 'string' &&
       thingsIn(wordsOf(value)).some(({ isSecret }) => isSecret),
   );
-  return found ? `"${found.written.slice(0, 60)}" asks for a secret` : null;
+  if (found) return `"${found.written.slice(0, 60)}" asks for a secret`;
+  const file = entries.find(namesSecretFile);
+  return file ? `"${file.written.slice(0, 60)}" names a file with secrets` : null;
 }
+
+const FILES = /(?:^|-)(?:paths?|files?|filenames?|keys?|uri|name|source)$/;
+const namesSecretFile = ({ names, value }: Pick<Entry, 'names' | 'value'>): boolean =>
+  names.some((name) => FILES.test(name)) &&
+  [value].flat().some((item) => typeof item === 'string' && item.length <= NAME_READ_MAX && SECRET_FILE.test(item));
 
 /** Why a reading request is about a person: it asks for an address or a number. Null: nothing says so. */
 function personIn(entries: readonly Entry[]): string | null {

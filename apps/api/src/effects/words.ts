@@ -10,7 +10,7 @@ export type VerbKind =
 export const VERBS: Readonly<Record<VerbKind, string>> = {
   read: `get list search find query read fetch retrieve show view describe count lookup look check validate preview estimate
     calculate compute compare diff explain browse filter suggest autocomplete parse lint render detect classify moderate
-    tokenize inspect simulate evaluate poll tail head peek scan ping see aggregate analyze analyse recommend introspect discover
+    tokenize inspect simulate evaluate poll tail head peek scan ping wait hash hmac can-i can-access test-iam-permissions test-permissions test-access check-access check-permission check-permissions has-permission has-access is-authorized is-allowed is-member simulate-principal-policy simulate-custom-policy is see aggregate analyze analyse recommend introspect discover
     presign stat exist whoami compile batch-get bulk-get multi-get mget what-if whatif dry-run freebusy
     summarize summarise translate geocode select trace
     create-preview generate-preview create-search run-search perform-search run-report run-check run-query
@@ -20,13 +20,13 @@ export const VERBS: Readonly<Record<VerbKind, string>> = {
     upload import copy clone duplicate move link attach new make define start open begin submit record log append configure
     init increment decrement touch test close complete finish stop cancel schedule reschedule enter reorder sort
     convert transition extend renew book reserve process take give drop-in sign-up generate prepare index manage detach respond accept decline
-    reject confirm request report track ingest turn switch toggle control replace subscribe unsubscribe reset push end
+    reject confirm request report track mutate bulk-change amend revise merge-patch ingest turn switch toggle control replace subscribe unsubscribe reset push end
     return format match verify download check-in check-out`,
   everyday: `mark star unstar watch unwatch follow unfollow like unlike react unreact pin unpin bookmark favorite favourite
     acknowledge ack snooze assign unassign comment tag untag label unlabel vote upvote downvote note seen dismiss restore
-    undelete untrash unarchive reopen resolve rate annotate unset`,
+    undelete untrash unarchive reopen resolve rate annotate unset encrypt transcribe embed vectorize rerank synthesize synthesise speak unvote unrate unbookmark unfavorite unfavourite`,
   delete: `delete remove destroy purge erase drop truncate wipe trash discard terminate uninstall prune expunge redact forget
-    set-head unlink clear flush empty del rm evict decommission deprovision archive shred`,
+    set-head unlink clear flush empty del rm evict decommission deprovision archive shred dequeue pop consume nuke expire invalidate forfeit evacuate`,
   bulk: `export dump backup unload extract`,
   money: `pay refund charge capture transfer payout withdraw purchase buy checkout send-transaction send-raw-transaction send-payment send-money void credit debit settle reimburse fund
     topup top-up redeem order upgrade downgrade donate tip sponsor bill invoice reprice discount disburse remit wire deposit
@@ -53,7 +53,8 @@ export const THINGS = {
   /** Small everyday writes concern them. */
   everyday: `comment label tag reaction star draft note vote watcher follower favorite favourite bookmark pin like emoji todo
     checklist check-item reminder assignee attachment highlight rating read-state read-receipt annotation milestone sticker
-    viewed remark watch worklog acknowledgement cache cached-content metafield id-label metadata custom-field-value transient`,
+    viewed remark watch worklog acknowledgement cache cached-content metafield id-label metadata custom-field-value transient no-show mark emoji-reaction reply-reaction embedding completion
+    transcription transcript text-to-speech speech-to-text speech-to-speech sound-generation generation read-marker saved-search view-preference`,
   money: `payment refund charge payout transfer invoice price pricing coupon discount balance bill billing bill-payment
     billpayment credit credit-note creditnote credit-memo gift-card giftcard budget spend spending purchase purchase-order
     wallet mandate payroll salary expense journal-entry journalentry deposit loan plan subscription order draft-order checkout
@@ -72,20 +73,28 @@ export const THINGS = {
     site-setting org-setting organization-setting tenant-setting workspace-setting team-setting security-setting global-setting
     system-setting server-setting admin-setting instance-setting repository-setting project-setting cover garage gate valve
     alarm-control-panel db-user iam-user auto-moderation auto-moderation-rule maintenance-window
-    ldap conditional-policy`,
+    ldap conditional-policy approval approval-request approver access-request access-policy access-rule access-control
+    access-token-policy password-policy firewall-rule waf-rule rate-limit-rule custom-domain-policy entitlement trust
+    trust-relationship identity-provider idp security-policy retention-setting privacy-setting notification-policy`,
   credentials: `api-key apikey key token secret password credential certificate cert webhook hook forwarding forwarding-address
     auto-forwarding environment-variable env-var envvar env variable oauth-app client-secret private-key ssh-key deploy-key access-key
     signing-key recovery-code connection-string callback contact-point destination sink log-drain drain keystore kubeconfig
-    key-pair oauth oauth2 passkey authenticator login-link personal-access-token event-destination snapshot-repository replication factor webhook-subscription event-subscription push-subscription`,
+    key-pair oauth oauth2 passkey authenticator login-link personal-access-token event-destination snapshot-repository replication factor webhook-subscription event-subscription push-subscription config-var shovel federation-upstream mirror log-forwarder log-destination log-export
+    data-export-destination integration connector connection webhook-endpoint app-password service-key access-credential
+    basic-auth bind`,
   publishing: `announcement announcement-banner public-dashboard public-link shared-public-url public-url sms press-release
-    social-post tweet status-page incident-update statuspage mail-send send-mail public`,
+    social-post tweet status-page incident-update statuspage mail-send send-mail public phone-call outbound-call batch-call batch-calling call-campaign voice-call
+    push-notification message-batch mass-mail envelope signature-request`,
   code: `deployment workflow pipeline build job function script lambda command runbook plugin extension package cron cron-job
     container pod image automation trigger stored-procedure procedure task-definition release migration theme runner feature-flag flag dns dns-record record-set worker
     stateful-set daemon-set replica-set script-tag rule-engine config-map git-ref user-data machine launch-template
     scheduled-task firmware page-rule alias domain edge-config remote-config config-item config-var app-setting
-    app-config domain-record template-part shell-command`,
+    app-config domain-record template-part shell-command revision traffic traffic-split formation autoscaler auto-scaler
+    autoscaling scaling-policy auto-scaling-group process-type system-prompt sync-policy rollout canary hotfix
+    environment-config virtual-host ingress listener target-group cache-rule redirect rewrite-rule worker-route
+    edge-function cloud-function serverless-function webhook-handler script-version scheduled-query`,
   /** They cost money as long as they exist. */
-  machine: `server instance cluster node node-group node-pool vm droplet virtual-machine load-balancer dedicated-host compute-instance`,
+  machine: `server instance cluster node node-group node-pool vm droplet virtual-machine load-balancer dedicated-host compute-instance dyno add-on addon resource-pool read-replica database-instance`,
   /** To put one back replaces what is there. */
   backup: `backup snapshot restore-point recovery-point`,
   /** What they say is deleted later. */
@@ -116,7 +125,8 @@ export const DEFINITIONS = `tag label milestone category`;
 
 /** Reading one of them returns a secret. */
 export const SECRETS = `secret password credential private-key client-secret recovery-code connection-string kubeconfig
-  access-token registration-token secret-value decrypted-value decrypted plaintext otp session-token authorization-token signing-secret refresh-token`;
+  access-token registration-token secret-value decrypted-value decrypted plaintext otp session-token authorization-token signing-secret refresh-token config-var env-var envvar environment-variable dotenv service-key app-password
+  private-config connection-uri connection-url master-key storage-key bearer-token id-token temporary-credential`;
 
 /** A name that ends with one of them is about an act, and does not act: `send-checklist`. */
 export const ABOUT = `checklist status history log preview report stat statistic setting option config configuration template
