@@ -11,7 +11,7 @@ import {
   type FoundVerb,
 } from './names.js';
 import { clausesOf } from './clauses.js';
-import { INTERNAL_PLACES, NOUN_VERBS, PLACES_OF_MEMBERS } from './words.js';
+import { ENGAGEMENTS, INTERNAL_PLACES, NOUN_VERBS, PLACES_OF_MEMBERS } from './words.js';
 
 /** One thing that a request does, as a name or a sentence says it. */
 export interface Act {
@@ -31,6 +31,8 @@ export interface Act {
   runsSql?: boolean;
   /** Where it puts something: `group` in `add user to group`. */
   place?: string;
+  /** Whether it concerns something on which others count, such as a meeting. */
+  isEngagement?: boolean;
   /** What it does too: `findAndDelete`. */
   others?: readonly Act[];
 }
@@ -46,17 +48,24 @@ const STATEMENTS = tableOf('sql statement query soql sosl partiql cypher dml nrq
 const ARTICLES = tableOf(
   'a an the another one own your its this up permanently partially immediately asynchronously safely manually',
 );
-const [placesOfMembers, internalPlaces] = [PLACES_OF_MEMBERS, INTERNAL_PLACES].map(tableOf);
+const [placesOfMembers, internalPlaces, engagements] = [PLACES_OF_MEMBERS, INTERNAL_PLACES, ENGAGEMENTS].map(tableOf);
 
 /** What a sentence such as the summary of an operation says. Null: it begins with no verb that is known. */
 export function actInSentence(words: readonly string[], name: string): Act | null {
-  const plain = words.filter((word) => !ARTICLES.has(word));
+  const all = words.filter((word) => !ARTICLES.has(word));
+  // `Bulk mutate a list of issues`
+  const isMany = namesMany(all.slice(0, 1)) && verbAt(all, 0, true) === null && verbAt(all, 1, true) !== null;
+  const plain = isMany ? all.slice(1) : all;
   const verb = verbAt(plain, 0, true);
-  return verb === null ? null : { verb, ...objectOf(plain.slice(verb.length)), name };
+  if (verb === null) return null;
+  const object = objectOf(plain.slice(verb.length));
+  // `Delete metadata and all versions`
+  const isAll = verb.kind === 'delete' && plain.includes('all');
+  return { verb, ...object, isMany: isMany || isAll || object.isMany, name };
 }
 
 /** The object of a verb, and where it is put. */
-function objectOf(words: readonly string[]): Pick<Act, 'things' | 'isMany' | 'place' | 'runsSql'> {
+function objectOf(words: readonly string[]): Pick<Act, 'things' | 'isMany' | 'place' | 'runsSql' | 'isEngagement'> {
   // `time to live` is one thing.
   const end = words.findIndex((word, at) => OBJECT_END.has(word) && words[at - 1] !== 'time');
   const object = end === -1 ? words : words.slice(0, end);
@@ -67,13 +76,17 @@ function objectOf(words: readonly string[]): Pick<Act, 'things' | 'isMany' | 'pl
           .slice(end + 1, end + 4)
           .map(singular)
           .find((word) => placesOfMembers.has(word) || internalPlaces.has(word));
+  const message = object.findIndex((word) => singular(word) === 'message');
+  // `Send a chat message`
+  const inside = object.slice(0, Math.max(message, 0)).find((word) => internalPlaces.has(word));
   // `the settings of the site`
   const isVague = words[end] === 'of' && object.length > 0 && isAbout(object.at(-1)!);
   const owner = isVague ? words.slice(end + 1, end + 3).filter((word) => !OBJECT_END.has(word)) : [];
   return {
+    isEngagement: object.some((word) => engagements.has(singular(word))),
     things: thingsIn([...owner, ...object]),
     isMany: namesMany(object),
-    place,
+    place: place ?? inside,
     runsSql: object.some((word) => STATEMENTS.has(singular(word))),
   };
 }
@@ -118,7 +131,13 @@ function actInClause(parts: readonly (readonly string[])[], name: string): Act |
   if (first !== null) {
     const object = words.slice(first.length);
     if (object.length === 0 || OBJECT_END.has(object[0]))
-      return { verb: first, things: thingsIn(parts.at(-2) ?? []), isMany, name };
+      return {
+        verb: first,
+        things: thingsIn(parts.at(-2) ?? []),
+        isEngagement: (parts.at(-2) ?? []).some((word) => engagements.has(singular(word))),
+        isMany,
+        name,
+      };
     if (first.kind !== 'read' && first.kind !== 'change' && isAbout(last)) return null;
     const found = objectOf(object);
     return { verb: first, ...found, isMany: isMany || found.isMany, name };
@@ -136,11 +155,12 @@ export function effectsOf({ others = [], ...act }: Act): Set<Effect> {
   return new Set([...effectsOfOne(act), ...effects]);
 }
 
-function effectsOfOne({ verb, things, isMany, place }: Act): Set<Effect> {
+function effectsOfOne({ verb, things, isMany, place, isEngagement }: Act): Set<Effect> {
   const effects = new Set<Effect>();
   const head = things.at(-1);
   const has = (kind: FoundThing['kinds'][number]): boolean => things.some(({ kinds }) => kinds.includes(kind));
-  const isEveryday = verb.kind === 'everyday' || ((head?.kinds.includes('everyday') ?? false) && isPlain(verb));
+  const isSmall = (head?.kinds.includes('everyday') ?? false) && isPlain(verb) && !(verb.kind === 'delete' && isMany);
+  const isEveryday = verb.kind === 'everyday' || isSmall;
   if (has('personalData') && !isEveryday) effects.add('personalData');
   if (verb.kind === 'read') {
     if (things.some(({ isSecret }) => isSecret)) effects.add('credentials');
@@ -156,6 +176,7 @@ function effectsOfOne({ verb, things, isMany, place }: Act): Set<Effect> {
   if (verb.text === 'cancel' || verb.kind === 'delete') effects.delete('code');
   if (has('machine') && verb.kind !== 'delete') effects.add(verb.kind === 'change' ? 'money' : 'code');
   if (has('machine') && STARTS.has(verb.text)) effects.add('money');
+  if (verb.text === 'cancel' && isEngagement) effects.add('delete');
   if (verb.text === 'replace' && isMany) effects.add('delete');
   if (has('expiry')) effects.add('delete').add('bulk');
   if (!isPlain(verb)) effects.add(verb.kind as Effect);

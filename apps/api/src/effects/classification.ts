@@ -25,7 +25,10 @@ import type { EffectSubject } from './subject.js';
 export const classifySubject = (subject: EffectSubject, known: OperationEffects | null): RequestEffect[] =>
   classifyAt(subject, known, 0);
 
-function classifyAt(subject: EffectSubject, operation: OperationEffects | null, depth: number): RequestEffect[] {
+function classifyAt(subject: EffectSubject, described: OperationEffects | null, depth: number): RequestEffect[] {
+  const isDoor = described !== null && isDoorOf(described, subject);
+  // What a request to the endpoint of a protocol does, its body says.
+  const operation = isDoor ? { ...described, acts: [], readsByName: false } : described;
   const findings = new Findings();
   const protocols = [graphqlActs(subject), rpcActs(subject), awsActs(subject)].filter((found) => found !== null);
   const { list: entries, isCut } = allEntries(subject, protocols);
@@ -37,7 +40,7 @@ function classifyAt(subject: EffectSubject, operation: OperationEffects | null, 
     ...requestActs(subject, operation, true),
     ...protocols.flatMap((found) => found.acts),
     ...actsOfFields(
-      entries,
+      operation?.isQuestion === true ? entries.filter((entry) => !isFilter(subject, entry)) : entries,
       typeof subject.rpc === 'object' ? (subject.rpc?.methods ?? []) : [],
       isCommandPlace(subject),
     ),
@@ -46,7 +49,7 @@ function classifyAt(subject: EffectSubject, operation: OperationEffects | null, 
   const parts = classifyParts(subject, depth, (part) =>
     depth < BATCH_DEPTH_MAX ? classifyAt(part, null, depth + 1) : null,
   );
-  const isRead = isReading({ subject, operation, protocols, acts, sql, parts });
+  const isRead = isReading({ subject, operation, protocols, acts, sql, parts, isDoor });
   const isLabel = isLabelOnly(subject, entries);
   for (const act of acts) {
     const judged =
@@ -64,6 +67,8 @@ function classifyAt(subject: EffectSubject, operation: OperationEffects | null, 
   if (isRead || isCalledReading(subject, operation)) {
     for (const { effect, reason } of effectsOfReading(entries)) findings.add(effect, reason);
   }
+  if (isRead && SECRET_PLACES.test(subject.paths[0] ?? ''))
+    findings.add('credentials', 'the path names a secret');
   if (isRead) return findings.list();
   const isSqlPlace =
     subject.operation === null
@@ -81,15 +86,27 @@ function classifyAt(subject: EffectSubject, operation: OperationEffects | null, 
     operation,
     false,
   );
-  const explanations = { acts: posted, protocols, parts, isSql: isSqlPlace && sql?.isDocumented === true };
+  const explanations = { acts: posted, protocols, parts, isSql: isSqlPlace && sql?.isDocumented === true, isDoor };
   const unclear = whyUnclear(subject, explanations);
   if (unclear !== null) findings.add('unclear', unclear);
   return findings.list();
 }
 
+/** Whether the documented operation is the endpoint of the protocol that the body speaks. */
+const isDoorOf = ({ door }: OperationEffects, { graphql, rpc }: EffectSubject): boolean =>
+  (door === 'graphql' && graphql !== null && !graphql.isUndecidable) ||
+  (door === 'rpc' && rpc !== null && rpc !== 'undecidable');
+
+/** `GET /log?action=delete` looks for deletions, if the operation documents the parameter. */
+const isFilter = ({ operation }: EffectSubject, { isQuery, written }: Entry): boolean =>
+  isQuery && operation!.queryParameters.includes(written);
+
 const isCommandPlace = ({ paths }: EffectSubject): boolean =>
   paths.some((path) => /\/(?:actions|commands|operations)\/?$/.test(path));
 
+/** What is called so is one secret, and no list of what is known about secrets. */
+const SECRET_PLACES =
+  /\/(?:(?:[\w-]+[_-])?(?:token|secret|password|passphrase|credentials?|kubeconfig|private[_-]?key)|\.env(?:\.[\w-]+)?|id_rsa)(?:\.json)?\/?$/i;
 /** A parameter without a value may mean nothing, so it explains nothing. */
 const NO_QUERY = new URLSearchParams();
 /** Batches in batches in batches are not read. */
@@ -123,7 +140,7 @@ function requestActs(
   const elsewhere = isLenient && described !== null ? otherPlaces(paths) : [];
   return [
     ...(operation?.acts ?? []),
-    ...(described ? spelled.flatMap((path) => actsInParameters(described.path, path)) : []),
+    ...(described && operation?.isQuestion !== true ? spelled.flatMap((path) => actsInParameters(described.path, path)) : []),
     ...actsAt(others, paths),
     ...actsAt(others, named),
     ...actsAt(others, spelled.slice(paths.length)),
@@ -146,6 +163,7 @@ interface Explanations {
   protocols: readonly ProtocolActs[];
   parts: PartsEffects | null;
   isSql: boolean;
+  isDoor: boolean;
 }
 
 /** Whether servers may run another operation: its fragment is not sent, or the query has a name of its template twice. */
@@ -157,7 +175,7 @@ function isOneOfSeveral(template: string, query: URLSearchParams): boolean {
 }
 
 /** Why nobody can tell what a write changes. Null: something says it. */
-function whyUnclear(subject: EffectSubject, { acts, protocols, parts, isSql }: Explanations): string | null {
+function whyUnclear(subject: EffectSubject, { acts, protocols, parts, isSql, isDoor }: Explanations): string | null {
   const { methods, paths, query, content, operation } = subject;
   if (content.kind === 'unreadable') return `the body cannot be read: ${content.reason}`;
   if (isUnread(subject)) return 'the gateway does not read the format of the body';
@@ -167,7 +185,7 @@ function whyUnclear(subject: EffectSubject, { acts, protocols, parts, isSql }: E
     return 'the query or the fragment names one of several operations';
   if (!methods.includes('POST') || isSql || acts.some(({ verb, isImplicit }) => !isImplicit && verb.kind !== 'read'))
     return null;
-  if (protocols.length > 0 && saysAll(subject, protocols)) return null;
+  if (protocols.length > 0 && saysAll(subject, protocols, isDoor)) return null;
   const words = operation === null ? paths.map((path) => pathWords(path)) : [templateWords(operation.path)];
   if (words.every(endsAtProtocol) && (parts?.isWhole === true || content.kind === 'lines')) return null;
   const isPlace = operation === null && words.every((each) => !isUnknownPlace(each) && !endsAtProtocol(each));

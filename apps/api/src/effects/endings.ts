@@ -14,6 +14,10 @@ export function endings(
   const found: FieldEffect[] = [];
   if (paths.some((path) => CODE_FILE.test(path.slice(-PATH_READ_MAX))))
     found.push({ effect: 'code', reason: 'the path names a file that decides what runs' });
+  if (paths.some((path) => TAKES_OUT.test(path)) && methods.includes('POST'))
+    found.push({ effect: 'delete', reason: 'the path takes messages out of a queue' });
+  if (paths.some((path) => ENDS.test(path)) && methods.some((method) => method !== 'DELETE'))
+    found.push({ effect: 'delete', reason: 'the path names the end of something' });
   const holder = acts.map(({ things }) => things.at(-1)).find((thing) => thing?.isContainer);
   if (holder === undefined) return found;
   const ended = entries.find(
@@ -34,6 +38,9 @@ export function endings(
   return found;
 }
 
+const TAKES_OUT =
+  /\/(?:queues?|topics?|streams?|subscriptions?|jobs)\/(?:[^/]+\/){1,4}(?:get|receive|consume|pop|dequeue|pull|drain|take|fetch|reserve|ack|acknowledge)\/?$/i;
+const ENDS = /\/(?:cancell?ations?|terminations?|deletions?|deactivations?|removals?|closures?|withdrawals?|erasures?)\/?$/i;
 const PATH_READ_MAX = 300;
 /** To set a part of them to null removes it from everything that has it. */
 const SCHEMAS = new Set(['properties', 'fields', 'columns', 'attributes', 'schema']);

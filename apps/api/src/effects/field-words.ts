@@ -17,7 +17,7 @@ export const NAMES_ACT = words(
 );
 
 /** What a value must be for a name to count. */
-export type ValueKind = 'url' | 'on' | 'off' | 'text' | 'filled' | 'address';
+export type ValueKind = 'url' | 'on' | 'off' | 'text' | 'filled' | 'address' | 'list';
 
 export interface FieldRule {
   names: ReadonlySet<string>;
@@ -89,9 +89,9 @@ export const FIELD_RULES: readonly FieldRule[] = [
   },
   {
     names: words(
-      `recipients recipient-list recipient-ids send-to to-numbers to-number phone-numbers recipient-numbers destination-numbers`,
+      `recipients recipient-list recipient-ids to-numbers phone-numbers recipient-numbers destination-numbers`,
     ),
-    value: 'filled',
+    value: 'list',
     effects: ['publishing'],
     says: 'names whom it reaches',
   },

@@ -113,6 +113,8 @@ function fits(value: JsonValue, kind: ValueKind): boolean {
       return isOff(value);
     case 'url':
       return typeof value === 'string' && /^https?:/i.test(value);
+    case 'list':
+      return Array.isArray(value) && value.length > 0;
     case 'text':
       return typeof value === 'string' && value !== '';
     case 'address':

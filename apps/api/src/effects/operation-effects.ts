@@ -14,6 +14,10 @@ export interface OperationEffects {
   /** Whether its summary or id, or the end of its path, says that it reads, and nothing says that it acts. */
   readsByName: boolean;
   dryRuns: DryRuns;
+  /** The protocol that its documented fields are those of. Its body says what a request does. */
+  door: 'graphql' | 'rpc' | null;
+  /** Whether it lists or answers a question, so that the verbs in its parameters are what is asked for. */
+  isQuestion: boolean;
 }
 
 const METHOD_WORDS = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options']);
@@ -45,7 +49,18 @@ export function operationEffects(operation: DescribedOperation): OperationEffect
   const endsReading = readsAtEnd(template);
   const readsByName =
     !saysActing && !actsSomewhere(template) && (endsReading || (mayLower && isNamedReading && !changes));
-  return { acts, readsByName, dryRuns: dryRunsOf(operation) };
+  const isQuestion =
+    method === 'GET' && mayLower && readsByName && sentence?.verb.kind === 'read' && QUESTIONS.has(sentence.verb.text);
+  return { acts, readsByName, dryRuns: dryRunsOf(operation), door: doorOf(operation), isQuestion };
+}
+
+const QUESTIONS = tableOf('list search find query check test count browse filter lookup returns whether is has can ask-whether');
+
+function doorOf({ method, fields }: DescribedOperation): OperationEffects['door'] {
+  const has = (name: string): boolean => fields.includes(name);
+  if (method !== 'POST') return null;
+  if (has('query') && (has('variables') || has('operationName'))) return 'graphql';
+  return has('jsonrpc') && has('method') ? 'rpc' : null;
 }
 
 function actInSummary(words: readonly string[], method: string, name: string): Act | null {

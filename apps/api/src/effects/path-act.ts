@@ -144,8 +144,12 @@ export function readsAtEnd(path: PathWords): boolean {
   // `POST /estimate` and `POST /list` may make one.
   const isThing =
     nounReads.has(last.flat().join('-')) || (act?.verb.text === 'list' && path.literals.flat(2).length === 1);
+  // `POST /queues/{id}/get` takes messages out.
+  const isTaken =
+    act !== null && TAKES.has(act.verb.text) && path.literals.flat(2).some((word) => QUEUES.has(singular(word ?? '')));
   return (
     act?.verb.kind === 'read' &&
+    !isTaken &&
     !isMark &&
     !isThing &&
     !actsSomewhere({ ...path, literals: path.literals.slice(0, -1) })
@@ -154,3 +158,4 @@ export function readsAtEnd(path: PathWords): boolean {
 
 const nounReads = tableOf(NOUN_READS);
 const READ_BY_PEOPLE = tableOf('notification message thread conversation inbox mail email chat');
+const [TAKES, QUEUES] = ['get receive fetch', 'queue topic stream'].map(tableOf);

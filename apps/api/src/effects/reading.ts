@@ -16,6 +16,8 @@ interface Facts {
   acts: readonly Act[];
   sql: SqlEffects | null;
   parts: PartsEffects | null;
+  /** Whether the operation is documented as the endpoint of the protocol. */
+  isDoor: boolean;
 }
 
 export const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -30,7 +32,7 @@ const SURELY_CHANGES = new Set(
  * Whether a request changes nothing upstream. Only structure makes a request with another method than GET, HEAD and
  * OPTIONS a reading one (docs/reference/effects.md#lower).
  */
-export function isReading({ subject, operation, protocols, acts, sql, parts }: Facts): boolean {
+export function isReading({ subject, operation, protocols, acts, sql, parts, isDoor }: Facts): boolean {
   const { methods, paths } = subject;
   if (sql?.isRead === false || parts?.isRead === false || protocols.some(({ isRead }) => !isRead)) return false;
   if (sql?.isDocumented !== true && protocols.some(({ runsSql }) => runsSql)) return false;
@@ -49,7 +51,7 @@ export function isReading({ subject, operation, protocols, acts, sql, parts }: F
   const spelled = operation === null ? paths.flatMap(pathSpellings).map((path) => pathWords(path)) : [];
   if ([...words, ...spelled].some(actsSomewhere)) return false;
   if (operation === null && words.every(readsAtEnd) && !paths.some(goesThroughDoor)) return true;
-  if (protocols.length > 0) return saysAll(subject, protocols);
+  if (protocols.length > 0) return saysAll(subject, protocols, isDoor);
   return parts?.isWhole === true && words.every(endsAtProtocol);
 }
 
@@ -65,13 +67,14 @@ export const isUnread = ({ content, headers }: EffectSubject): boolean =>
 export function saysAll(
   { paths, operation, content, graphql }: EffectSubject,
   protocols: readonly ProtocolActs[],
+  isDoor: boolean,
 ): boolean {
   const words = operation === null ? paths.map((path) => pathWords(path)) : [templateWords(operation.path)];
   // Without a body, `?query={me}` may stand at any place.
   const isAdded = graphql !== null && content.kind === 'none';
   return (
     protocols.every(({ isPure }) => isPure) &&
-    words.every((each) => endsAtProtocol(each) || (isWordless(each) && !isAdded))
+    (isDoor || words.every((each) => endsAtProtocol(each) || (isWordless(each) && !isAdded)))
   );
 }
 

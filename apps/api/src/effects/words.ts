@@ -113,6 +113,11 @@ export const THINGS = {
 } as const;
 export type ThingKind = keyof typeof THINGS;
 
+/** Others count on them, so to cancel one takes it away from others. */
+export const ENGAGEMENTS = `event meeting booking appointment reservation shipment flight ride trip contract class webinar interview
+  visit delivery pickup enrollment enrolment registration stay rental lease order subscription session course plan membership
+  transfer envelope campaign domain invitation`;
+
 /** To delete one of them deletes what is in it. */
 export const CONTAINERS = `project repository repo database table collection bucket folder directory workspace space org
   organization organisation team list audience index indices namespace vault base board drive channel site store tenant
