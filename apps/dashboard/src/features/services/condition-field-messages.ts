@@ -1,5 +1,3 @@
-import { number } from '../../lib/format.js';
-
 export const conditionFieldMessages = {
   legend: 'And the request…',
   hint: 'Leave empty to match every request that the fields above describe. All conditions must hold.',
@@ -31,8 +29,7 @@ export const conditionFieldMessages = {
   cel: 'Condition in CEL',
   celHint: 'For example request.body.amount > 100 && request.body.currency == "EUR".',
   options: 'What can stand here',
-  offered: (count: number) =>
-    `${number(count)} ${count === 1 ? 'suggestion' : 'suggestions'} below. Arrow keys choose.`,
+  offered: (count: number) => `${count} ${count === 1 ? 'suggestion' : 'suggestions'} below. Arrow keys choose.`,
   keys: '↑ ↓ choose · Enter takes · Esc closes · Ctrl Space opens',
   about: 'About CEL',
   names: 'What you can write',
