@@ -11,7 +11,7 @@ import {
   type FoundVerb,
 } from './names.js';
 import { clausesOf } from './clauses.js';
-import { ENGAGEMENTS, INTERNAL_PLACES, NOUN_VERBS, PLACES_OF_MEMBERS } from './words.js';
+import { ENGAGEMENTS, INTERNAL_PLACES, NOUN_VERBS, PLACES_OF_MEMBERS, RUNNING } from './words.js';
 
 /** One thing that a request does, as a name or a sentence says it. */
 export interface Act {
@@ -33,6 +33,8 @@ export interface Act {
   place?: string;
   /** Whether it concerns something on which others count, such as a meeting. */
   isEngagement?: boolean;
+  /** Whether it concerns something that runs, such as an app. */
+  isRunning?: boolean;
   /** What it does too: `findAndDelete`. */
   others?: readonly Act[];
 }
@@ -48,11 +50,18 @@ const STATEMENTS = tableOf('sql statement query soql sosl partiql cypher dml nrq
 const ARTICLES = tableOf(
   'a an the another one own your its this up permanently partially immediately asynchronously safely manually',
 );
-const [placesOfMembers, internalPlaces, engagements] = [PLACES_OF_MEMBERS, INTERNAL_PLACES, ENGAGEMENTS].map(tableOf);
+const [placesOfMembers, internalPlaces, engagements, running] = [
+  PLACES_OF_MEMBERS,
+  INTERNAL_PLACES,
+  ENGAGEMENTS,
+  RUNNING,
+].map(tableOf);
 
 /** What a sentence such as the summary of an operation says. Null: it begins with no verb that is known. */
 export function actInSentence(words: readonly string[], name: string): Act | null {
   const all = words.filter((word) => !ARTICLES.has(word));
+  // `Run-time state of a machine`
+  if (all[1] === 'time') return null;
   // `Bulk mutate a list of issues`
   const isMany = namesMany(all.slice(0, 1)) && verbAt(all, 0, true) === null && verbAt(all, 1, true) !== null;
   const plain = isMany ? all.slice(1) : all;
@@ -65,7 +74,7 @@ export function actInSentence(words: readonly string[], name: string): Act | nul
 }
 
 /** The object of a verb, and where it is put. */
-function objectOf(words: readonly string[]): Pick<Act, 'things' | 'isMany' | 'place' | 'runsSql' | 'isEngagement'> {
+function objectOf(words: readonly string[]): Pick<Act, 'things' | 'isMany' | 'place' | 'runsSql' | 'isEngagement' | 'isRunning'> {
   // `time to live` is one thing.
   const end = words.findIndex((word, at) => OBJECT_END.has(word) && words[at - 1] !== 'time');
   const object = end === -1 ? words : words.slice(0, end);
@@ -83,6 +92,7 @@ function objectOf(words: readonly string[]): Pick<Act, 'things' | 'isMany' | 'pl
   const isVague = words[end] === 'of' && object.length > 0 && isAbout(object.at(-1)!);
   const owner = isVague ? words.slice(end + 1, end + 3).filter((word) => !OBJECT_END.has(word)) : [];
   return {
+    isRunning: object.some((word) => running.has(singular(word))),
     isEngagement: object.some((word) => engagements.has(singular(word))),
     things: thingsIn([...owner, ...object]),
     isMany: namesMany(object),
@@ -134,6 +144,7 @@ function actInClause(parts: readonly (readonly string[])[], name: string): Act |
       return {
         verb: first,
         things: thingsIn(parts.at(-2) ?? []),
+        isRunning: (parts.at(-2) ?? []).some((word) => running.has(singular(word))),
         isEngagement: (parts.at(-2) ?? []).some((word) => engagements.has(singular(word))),
         isMany,
         name,
@@ -155,7 +166,7 @@ export function effectsOf({ others = [], ...act }: Act): Set<Effect> {
   return new Set([...effectsOfOne(act), ...effects]);
 }
 
-function effectsOfOne({ verb, things, isMany, place, isEngagement }: Act): Set<Effect> {
+function effectsOfOne({ verb, things, isMany, place, isEngagement, isRunning }: Act): Set<Effect> {
   const effects = new Set<Effect>();
   const head = things.at(-1);
   const has = (kind: FoundThing['kinds'][number]): boolean => things.some(({ kinds }) => kinds.includes(kind));
@@ -177,6 +188,7 @@ function effectsOfOne({ verb, things, isMany, place, isEngagement }: Act): Set<E
   if (has('machine') && verb.kind !== 'delete') effects.add(verb.kind === 'change' ? 'money' : 'code');
   if (has('machine') && STARTS.has(verb.text)) effects.add('money');
   if (verb.text === 'cancel' && isEngagement) effects.add('delete');
+  if (RUNS.has(verb.text) && isRunning) effects.add('code');
   if (verb.text === 'replace' && isMany) effects.add('delete');
   if (has('expiry')) effects.add('delete').add('bulk');
   if (!isPlain(verb)) effects.add(verb.kind as Effect);
@@ -197,6 +209,7 @@ const isRestored = ({ text }: FoundVerb, head: FoundThing | undefined): boolean 
   head !== undefined &&
   (head.isContainer || head.kinds.includes('backup') || head.kinds.includes('machine'));
 
+const RUNS = tableOf('start stop');
 const STARTS = tableOf('run launch provision create start');
 const OF_THINGS = ['money', 'permissions', 'credentials', 'publishing', 'code', 'bulk'] as const;
 /** What is in them is seen by others. */

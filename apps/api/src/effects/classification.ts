@@ -69,6 +69,7 @@ function classifyAt(subject: EffectSubject, described: OperationEffects | null, 
   }
   if (isRead && SECRET_PLACES.test(subject.paths[0] ?? ''))
     findings.add('credentials', 'the path names a secret');
+  if (isRead && subject.paths.some(isDumpOfAll)) findings.add('bulk', 'the path names all that there is');
   if (isRead) return findings.list();
   const isSqlPlace =
     subject.operation === null
@@ -99,7 +100,7 @@ const isDoorOf = ({ door }: OperationEffects, { graphql, rpc }: EffectSubject): 
 
 /** `GET /log?action=delete` looks for deletions, if the operation documents the parameter. */
 const isFilter = ({ operation }: EffectSubject, { isQuery, written }: Entry): boolean =>
-  isQuery && operation!.queryParameters.includes(written);
+  (isQuery ? operation!.queryParameters : operation!.method === 'POST' ? operation!.fields : []).includes(written);
 
 const isCommandPlace = ({ paths }: EffectSubject): boolean =>
   paths.some((path) => /\/(?:actions|commands|operations)\/?$/.test(path));
@@ -107,6 +108,10 @@ const isCommandPlace = ({ paths }: EffectSubject): boolean =>
 /** What is called so is one secret, and no list of what is known about secrets. */
 const SECRET_PLACES =
   /\/(?:(?:[\w-]+[_-])?(?:token|secret|password|passphrase|credentials?|kubeconfig|private[_-]?key)|\.env(?:\.[\w-]+)?|id_rsa)(?:\.json)?\/?$/i;
+/** `/snapshot` and `/api/definitions` have all. Behind a value, they are those of one thing. */
+const isDumpOfAll = (path: string): boolean =>
+  DUMPS.test(path) && pathWords(path).literals.every((parts) => parts !== null && !parts.flat().some((word) => word.length > 40));
+const DUMPS = /^(?:\/(?:api|v\d+|rest|admin|[a-z]{2,12})){0,3}\/(?:snapshot|definitions|dump|backup|export|takeout)\/?$/i;
 /** A parameter without a value may mean nothing, so it explains nothing. */
 const NO_QUERY = new URLSearchParams();
 /** Batches in batches in batches are not read. */

@@ -1,5 +1,5 @@
 import type { Act } from './act.js';
-import { CODE_FILE, ENDED, STATE_NAMES, TRASHES } from './field-words.js';
+import { CODE_FILE, ENDED, NAMES_ACT, STATE_NAMES, TRASHES } from './field-words.js';
 import type { Entry } from './field-entries.js';
 import { isOn, type FieldEffect } from './fields.js';
 import { spellingsOf } from './spellings.js';
@@ -18,8 +18,14 @@ export function endings(
     found.push({ effect: 'delete', reason: 'the path takes messages out of a queue' });
   if (paths.some((path) => ENDS.test(path)) && methods.some((method) => method !== 'DELETE'))
     found.push({ effect: 'delete', reason: 'the path names the end of something' });
+  if (paths.some((path) => LIVE_CONFIG.test(path)))
+    found.push({ effect: 'code', reason: 'the path names settings of what runs for everybody' });
   const holder = acts.map(({ things }) => things.at(-1)).find((thing) => thing?.isContainer);
   if (holder === undefined) return found;
+  const moved = entries.find(
+    ({ names, value }) =>
+      typeof value === 'string' && names.some((name) => NAMES_ACT.has(name)) && /^(?:move|rename|replace|swap|overwrite)$/i.test(value),
+  );
   const ended = entries.find(
     ({ names, value }) =>
       typeof value === 'string' &&
@@ -30,7 +36,7 @@ export function endings(
   const emptied = methods.includes('PATCH')
     ? entries.find(({ value, depth, top }) => value === null && depth > 0 && SCHEMAS.has(top))
     : undefined;
-  for (const entry of [ended, trashed, emptied]) {
+  for (const entry of [ended, trashed, emptied, moved]) {
     if (entry === undefined) continue;
     const reason = `"${entry.written.slice(0, 60)}" takes away what the ${holder.text.replaceAll('-', ' ')} holds`;
     found.push({ effect: 'delete', reason }, { effect: 'bulk', reason });
@@ -38,6 +44,8 @@ export function endings(
   return found;
 }
 
+const LIVE_CONFIG =
+  /\/(?:kv|configs?|configurations?|settings|parameters|params|properties|feature-?flags)\/(?:[^/]+\/){0,3}(?:prod|production|live)(?:\/|$)/i;
 const TAKES_OUT =
   /\/(?:queues?|topics?|streams?|subscriptions?|jobs)\/(?:[^/]+\/){1,4}(?:get|receive|consume|pop|dequeue|pull|drain|take|fetch|reserve|ack|acknowledge)\/?$/i;
 const ENDS = /\/(?:cancell?ations?|terminations?|deletions?|deactivations?|removals?|closures?|withdrawals?|erasures?)\/?$/i;

@@ -181,7 +181,7 @@ export const STATE_RULES: readonly { values: ReadonlySet<string>; effects: reado
 
 /** Switches of protections, which `off` makes weaker. */
 export const PROTECTIONS = words(
-  'require requires required enforce enforces enforced protect protected protection restrict restricted verify verified mfa sso two-factor secure lock locked moderated moderation encrypted encryption encrypt auth authentication authenticate authenticated authorization scrub scrubber scrubbing mask masked masking redact redaction anonymize anonymise sanitize validate validation firewall waf captcha recaptcha passcode 2fa csrf hsts csp ssl tls https throttle throttling retention waiting-room quarantine dlp pii guardrail guardrails safety antivirus malware signed strict sandbox sandboxed audit retain backup termination deletion-protection destructive admin-enforced approval approvals approving recovery backups versioning logging',
+  'require requires required enforce enforces enforced protect protected protection restrict restricted verify verified mfa sso two-factor secure lock locked moderated moderation encrypted encryption encrypt auth authentication authenticate authenticated authorization scrub scrubber scrubbing mask masked masking redact redaction anonymize anonymise sanitize validate validation firewall waf captcha recaptcha passcode 2fa csrf hsts csp ssl tls https throttle throttling retention waiting-room quarantine dlp pii guardrail guardrails safety antivirus malware signed strict sandbox sandboxed password passcode pin audit retain backup termination deletion-protection destructive admin-enforced approval approvals approving recovery backups versioning logging',
 );
 /** Switches that make a protection weaker if they are on. */
 export const WEAKENS =
@@ -220,7 +220,7 @@ export const SUFFIXES: readonly { name: RegExp; value: ValueKind; effects: reado
     says: 'sends data to an address from now on',
   },
   {
-    name: /(?:^|-)(?:amount|price|payout|refund)(?:-(?:cents|micros|value|money))?$/,
+    name: /(?:^|-)(?:amount|price|payout|refund|salary|salaries|wages?|compensation|pay-rate|bonus|commission|hourly-rate|day-rate|base-pay|overtime-rate)(?:-(?:cents|micros|value|money))?$/,
     value: 'filled',
     effects: ['money'],
     says: 'is about money',
@@ -250,6 +250,11 @@ export const FILE_NAMES = words('path key file-path file filename file-name key-
 export const SURELY_PUBLIC =
   /^(?:all_?users|all_?authenticated_?users|public-read(?:-write)?|publicly|anyone[_ -]?with[_ -]?(?:the[_ -]?)?link|0\.0\.0\.0\/0|::\/0)$/i;
 
+/** A script in a text. Who opens the page runs it. */
+export const PAGE_SCRIPT = /<script\b|\bjavascript:|\bon(?:load|error|click|mouseover)\s*=\s*["']/i;
+/** An act in a text that is a rule: `forward("https://…")`. */
+export const SENDS_ON = /\b(?:forward|redirect|webhook|post|relay|copy|send|http|call|url)\s*\(\s*["']?(?:[a-z][\w+.-]*:\/\/|[^\s@"')]+@)/i;
+
 /** Ways by which a message leaves. */
 export const MESSAGE_WAYS = words('email sms mms whatsapp push mail voice letter fax');
 export const WAY_NAMES = words('message-type channel-type medium delivery-method delivery-channel kind via type');
@@ -258,7 +263,7 @@ export const BROADCAST = /<!(?:channel|here|everyone)\b|@(?:everyone|here|channe
 /** Other names that hold who may see something. */
 export const AUDIENCE_NAME = /(?:^|-)(?:privacy|visibility|access|sharing|share|audience|permission)(?:-|$)/;
 /** Parameters that say whether people are told: `sendUpdates=all`. */
-export const TELLS = /^(?:send|notify)-/;
+export const TELLS = /^(?:send|resend|notify|remind|email|re-notify)-/;
 /** A text that runs. */
 export const SOURCE = /[;{}=]|\(.*\)|\n/;
 
@@ -268,7 +273,7 @@ export const TRASHES = words('in-trash trashed archived deleted is-deleted');
 export const ENDED = words('closed deactivated disabled terminated cancelled canceled suspended inactive deleted');
 /** Names of what is known about a person. Two of them make a record of a person. */
 export const PERSONAL = words(
-  'email email-address phone phone-number first-name last-name firstname lastname full-name fname lname surname given-name family-name birthday birth-date date-of-birth ssn passport home-address street postal-code zip city mobile mobile-phone national-id salary gender nationality user-email personal-email billing-address shipping-address',
+  'email email-address phone phone-number first-name last-name firstname lastname full-name fname lname surname given-name family-name birthday birth-date date-of-birth ssn sin tin tax-id home-email home-phone work-email pay-rate dob ethnicity religion disability marital-status emergency-contact bank-account iban passport home-address street postal-code zip city mobile mobile-phone national-id salary gender nationality user-email personal-email billing-address shipping-address',
 );
 
 /** To change only these is a small everyday change of anything. */

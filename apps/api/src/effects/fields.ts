@@ -3,7 +3,9 @@ import type { JsonValue } from '../request-reading/request-content.js';
 import {
   AUDIENCE_NAME,
   BROADCAST,
+  PAGE_SCRIPT,
   SECRET_FILE,
+  SENDS_ON,
   SOURCE,
   SURELY_PUBLIC,
   TELLS,
@@ -40,6 +42,10 @@ export function effectsOfFields(entries: readonly Entry[]): FieldEffect[] {
     ({ value }) => typeof value === 'string' && BROADCAST.test(value.slice(0, TEXT_READ_MAX)),
   );
   if (everybody) found.push({ effect: 'publishing', reason: `the text in "${everybody.written}" mentions everybody` });
+  const records = recordsIn(entries);
+  if (records !== null) found.push({ effect: 'personalData', reason: records }, { effect: 'bulk', reason: records });
+  const script = entries.find(({ value }) => typeof value === 'string' && PAGE_SCRIPT.test(value.slice(0, TEXT_READ_MAX)));
+  if (script) found.push({ effect: 'code', reason: `the text in "${script.written.slice(0, 60)}" has a script` });
   const personal = new Set(
     entries.filter(({ value }) => isFilled(value)).flatMap(({ names }) => names.filter((name) => PERSONAL.has(name))),
   );
@@ -71,6 +77,11 @@ function effectsOfField({ name, value, written, isQuery }: Entry): FieldEffect[]
   if (namesSecretFile({ names: [name], value })) add(['credentials'], 'names a file with secrets');
   if ([value].flat().some((item) => typeof item === 'string' && SURELY_PUBLIC.test(item)))
     add(['permissions', 'publishing'], 'opens it to everybody');
+  // A form has the path of a file as the name of a field.
+  if (/[./]/.test(written) && CODE_FILE.test(`/${written.slice(-NAME_READ_MAX)}`))
+    add(['code'], 'names a file that decides what runs');
+  if (typeof value === 'string' && SENDS_ON.test(value.slice(0, NAME_READ_MAX)))
+    add(['credentials'], 'sends data to an address from now on');
   if (name === 'code' && typeof value === 'string' && SOURCE.test(value.slice(0, TEXT_READ_MAX)))
     add(['code'], 'decides what runs');
   if (TELLS.test(name) && (isOn(value) || value === 'externalOnly')) add(['publishing'], 'tells people outside');
@@ -161,11 +172,24 @@ function personIn(entries: readonly Entry[]): string | null {
   return found ? `"${found.written.slice(0, 60)}" names a person` : null;
 }
 
+/** Why a reading request takes out records of people: it lists what to take of each. Null: nothing says so. */
+function recordsIn(entries: readonly Entry[]): string | null {
+  const found = entries.find(({ value, names }) => {
+    const items = Array.isArray(value) ? value : typeof value === 'string' && LISTS.test(names[0]) ? value.split(',') : [];
+    const texts = items.slice(0, 200).filter((item): item is string => typeof item === 'string');
+    return texts.filter((text) => PERSONAL.has(wordsOf(text).join('-'))).length >= PERSONAL_MIN;
+  });
+  return found ? `"${found.written.slice(0, 60)}" takes out records of people` : null;
+}
+const LISTS = /(?:^|-)(?:fields?|columns?|select|attributes?|properties)$/;
+const PERSONAL_MIN = 3;
+
 /** What the parameters and fields of a reading request say. */
 export function effectsOfReading(entries: readonly Entry[]): FieldEffect[] {
-  const [person, secret] = [personIn(entries), secretIn(entries)];
+  const [person, secret, records] = [personIn(entries), secretIn(entries), recordsIn(entries)];
   return [
     ...(person === null ? [] : [{ effect: 'personalData' as const, reason: person }]),
+    ...(records === null ? [] : [{ effect: 'bulk' as const, reason: records }]),
     ...(secret === null ? [] : [{ effect: 'credentials' as const, reason: secret }]),
   ];
 }

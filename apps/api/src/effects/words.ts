@@ -25,7 +25,7 @@ export const VERBS: Readonly<Record<VerbKind, string>> = {
   everyday: `mark star unstar watch unwatch follow unfollow like unlike react unreact pin unpin bookmark favorite favourite
     acknowledge ack snooze assign unassign comment tag untag label unlabel vote upvote downvote note seen dismiss restore
     undelete untrash unarchive reopen resolve rate annotate unset encrypt transcribe embed vectorize rerank synthesize synthesise speak unvote unrate unbookmark unfavorite unfavourite`,
-  delete: `delete remove destroy purge erase drop truncate wipe trash discard terminate uninstall prune expunge redact forget
+  delete: `delete remove destroy purge overwrite erase drop truncate wipe trash discard terminate uninstall prune expunge redact forget
     set-head unlink clear flush empty del rm evict decommission deprovision archive shred dequeue pop consume nuke expire invalidate forfeit evacuate`,
   bulk: `export dump backup unload extract`,
   money: `pay refund charge capture transfer payout withdraw purchase buy checkout send-transaction send-raw-transaction send-payment send-money void credit debit settle reimburse fund
@@ -61,7 +61,9 @@ export const THINGS = {
     phone-number sponsorship fine-tuning finetune fine-tune reserved-instance savings-plan promotion voucher tax tax-rate fee
     tip donation bank-account bank-detail payment-method quote settlement reimbursement dispute chargeback amount sale
     sales-receipt rate-plan promo-code credit-grant vendor-credit seat raw-transaction transaction payment-gateway account-move
-    account-payment sale-order claim capture`,
+    account-payment sale-order claim capture compensation wage bonus commission pay-rate payslip pay-run payrun stock-option
+    equity stipend overtime remuneration deduction payout-account payee beneficiary direct-debit standing-order
+    payment-link payment-intent payment-order advance installment instalment fine penalty rebate cashback surcharge`,
   permissions: `role permission policy acl grant access access-list access-entry collaborator membership invitation invite admin owner administrator
     delegate protection ruleset firewall security-group security-rule ip-access-list ip-access-control-list allowlist
     whitelist blocklist blacklist denylist ip-address scope visibility mfa sso saml two-factor authorization authorisation
@@ -84,7 +86,7 @@ export const THINGS = {
     basic-auth bind`,
   publishing: `announcement announcement-banner public-dashboard public-link shared-public-url public-url sms press-release
     social-post tweet status-page incident-update statuspage mail-send send-mail public phone-call outbound-call batch-call batch-calling call-campaign voice-call
-    push-notification message-batch mass-mail envelope signature-request`,
+    push-notification message-batch mass-mail`,
   code: `deployment workflow pipeline build job function script lambda command runbook plugin extension package cron cron-job
     container pod image automation trigger stored-procedure procedure task-definition release migration theme runner feature-flag flag dns dns-record record-set worker
     stateful-set daemon-set replica-set script-tag rule-engine config-map git-ref user-data machine launch-template
@@ -92,7 +94,7 @@ export const THINGS = {
     app-config domain-record template-part shell-command revision traffic traffic-split formation autoscaler auto-scaler
     autoscaling scaling-policy auto-scaling-group process-type system-prompt sync-policy rollout canary hotfix
     environment-config virtual-host ingress listener target-group cache-rule redirect rewrite-rule worker-route
-    edge-function cloud-function serverless-function webhook-handler script-version scheduled-query`,
+    edge-function cloud-function code-snippet custom-code custom-html tracking-code header-code tracking-script user-script inline-script userscript kv-config serverless-function webhook-handler script-version scheduled-query`,
   /** They cost money as long as they exist. */
   machine: `server instance cluster node node-group node-pool vm droplet virtual-machine load-balancer dedicated-host compute-instance dyno add-on addon resource-pool read-replica database-instance`,
   /** To put one back replaces what is there. */
@@ -118,6 +120,10 @@ export const ENGAGEMENTS = `event meeting booking appointment reservation shipme
   visit delivery pickup enrollment enrolment registration stay rental lease order subscription session course plan membership
   transfer envelope campaign domain invitation`;
 
+/** To start or stop one of them changes what runs. */
+export const RUNNING = `app application service site server instance vm machine container pod task node cluster stream connector
+  worker process environment dyno function agent daemon broker warehouse endpoint replica proxy gateway database flow`;
+
 /** To delete one of them deletes what is in it. */
 export const CONTAINERS = `project repository repo database table collection bucket folder directory workspace space org
   organization organisation team list audience index indices namespace vault base board drive channel site store tenant
@@ -131,7 +137,7 @@ export const DEFINITIONS = `tag label milestone category`;
 /** Reading one of them returns a secret. */
 export const SECRETS = `secret password credential private-key client-secret recovery-code connection-string kubeconfig
   access-token registration-token secret-value decrypted-value decrypted plaintext otp session-token authorization-token signing-secret refresh-token config-var env-var envvar environment-variable dotenv service-key app-password
-  private-config connection-uri connection-url master-key storage-key bearer-token id-token temporary-credential`;
+  private-config connection-uri connection-url master-key storage-key api-key access-key account-key admin-key shared-key signing-key shared-access-key bearer-token id-token temporary-credential`;
 
 /** A name that ends with one of them is about an act, and does not act: `send-checklist`. */
 export const ABOUT = `checklist status history log preview report stat statistic setting option config configuration template
