@@ -31,6 +31,7 @@ const VALUES = {
   filled: 5,
   address: 'https://example.com/x',
   url: 'https://a.example',
+  list: ['a', 'b', 'c'],
 };
 
 describe('a name has its effect however it is spelled', () => {
