@@ -74,7 +74,9 @@ export function actInSentence(words: readonly string[], name: string): Act | nul
 }
 
 /** The object of a verb, and where it is put. */
-function objectOf(words: readonly string[]): Pick<Act, 'things' | 'isMany' | 'place' | 'runsSql' | 'isEngagement' | 'isRunning'> {
+function objectOf(
+  words: readonly string[],
+): Pick<Act, 'things' | 'isMany' | 'place' | 'runsSql' | 'isEngagement' | 'isRunning'> {
   // `time to live` is one thing.
   const end = words.findIndex((word, at) => OBJECT_END.has(word) && words[at - 1] !== 'time');
   const object = end === -1 ? words : words.slice(0, end);

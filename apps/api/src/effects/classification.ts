@@ -64,12 +64,15 @@ function classifyAt(subject: EffectSubject, described: OperationEffects | null, 
   for (const effect of sql?.effects ?? []) findings.add(effect, `the SQL ${SAYS[effect]}`);
   for (const { effect, reason } of parts?.effects ?? []) findings.add(effect, reason);
   findings.add(isRead ? 'read' : 'write', acts[0] ? `${acts[0].name} ${SAYS[isRead ? 'read' : 'write']}` : SAYS.write);
-  if (isRead || isCalledReading(subject, operation)) {
+  // What the protocol reads, it reads whatever stands beside it.
+  if (isRead || isCalledReading(subject, operation) || protocols.some((found) => found.isRead)) {
     for (const { effect, reason } of effectsOfReading(entries)) findings.add(effect, reason);
   }
-  if (isRead && SECRET_PLACES.test(subject.paths[0] ?? ''))
-    findings.add('credentials', 'the path names a secret');
-  if (isRead && subject.paths.some(isDumpOfAll)) findings.add('bulk', 'the path names all that there is');
+  // Another method that the request names does not take this one away.
+  if (isRead || subject.methods.includes('GET')) {
+    if (SECRET_PLACES.test(subject.paths[0] ?? '')) findings.add('credentials', 'the path names a secret');
+    if (subject.paths.some(isDumpOfAll)) findings.add('bulk', 'the path names all that there is');
+  }
   if (isRead) return findings.list();
   const isSqlPlace =
     subject.operation === null
@@ -83,7 +86,12 @@ function classifyAt(subject: EffectSubject, described: OperationEffects | null, 
   if (many !== null) findings.add('bulk', many);
   if (isCut) findings.add('unclear', 'the body has more than was read');
   const posted = requestActs(
-    { ...subject, query: NO_QUERY, methods: subject.methods.filter((method) => method === 'POST') },
+    {
+      ...subject,
+      query: NO_QUERY,
+      methods: subject.methods.filter((method) => method === 'POST'),
+      paths: subject.paths.slice(0, 1),
+    },
     operation,
     false,
   );
@@ -110,8 +118,10 @@ const SECRET_PLACES =
   /\/(?:(?:[\w-]+[_-])?(?:token|secret|password|passphrase|credentials?|kubeconfig|private[_-]?key)|\.env(?:\.[\w-]+)?|id_rsa)(?:\.json)?\/?$/i;
 /** `/snapshot` and `/api/definitions` have all. Behind a value, they are those of one thing. */
 const isDumpOfAll = (path: string): boolean =>
-  DUMPS.test(path) && pathWords(path).literals.every((parts) => parts !== null && !parts.flat().some((word) => word.length > 40));
-const DUMPS = /^(?:\/(?:api|v\d+|rest|admin|[a-z]{2,12})){0,3}\/(?:snapshot|definitions|dump|backup|export|takeout)\/?$/i;
+  DUMPS.test(path) &&
+  pathWords(path).literals.every((parts) => parts !== null && !parts.flat().some((word) => word.length > 40));
+const DUMPS =
+  /^(?:\/(?:api|v\d+|rest|admin|[a-z]{2,12})){0,3}\/(?:snapshot|definitions|dump|backup|export|takeout)\/?$/i;
 /** A parameter without a value may mean nothing, so it explains nothing. */
 const NO_QUERY = new URLSearchParams();
 /** Batches in batches in batches are not read. */
@@ -145,7 +155,9 @@ function requestActs(
   const elsewhere = isLenient && described !== null ? otherPlaces(paths) : [];
   return [
     ...(operation?.acts ?? []),
-    ...(described && operation?.isQuestion !== true ? spelled.flatMap((path) => actsInParameters(described.path, path)) : []),
+    ...(described && operation?.isQuestion !== true
+      ? spelled.flatMap((path) => actsInParameters(described.path, path))
+      : []),
     ...actsAt(others, paths),
     ...actsAt(others, named),
     ...actsAt(others, spelled.slice(paths.length)),

@@ -24,7 +24,9 @@ export function endings(
   if (holder === undefined) return found;
   const moved = entries.find(
     ({ names, value }) =>
-      typeof value === 'string' && names.some((name) => NAMES_ACT.has(name)) && /^(?:move|rename|replace|swap|overwrite)$/i.test(value),
+      typeof value === 'string' &&
+      names.some((name) => NAMES_ACT.has(name)) &&
+      /^(?:move|rename|replace|swap|overwrite)$/i.test(value),
   );
   const ended = entries.find(
     ({ names, value }) =>
@@ -48,7 +50,8 @@ const LIVE_CONFIG =
   /\/(?:kv|configs?|configurations?|settings|parameters|params|properties|feature-?flags)\/(?:[^/]+\/){0,3}(?:prod|production|live)(?:\/|$)/i;
 const TAKES_OUT =
   /\/(?:queues?|topics?|streams?|subscriptions?|jobs)\/(?:[^/]+\/){1,4}(?:get|receive|consume|pop|dequeue|pull|drain|take|fetch|reserve|ack|acknowledge)\/?$/i;
-const ENDS = /\/(?:cancell?ations?|terminations?|deletions?|deactivations?|removals?|closures?|withdrawals?|erasures?)\/?$/i;
+const ENDS =
+  /\/(?:cancell?ations?|terminations?|deletions?|deactivations?|removals?|closures?|withdrawals?|erasures?)\/?$/i;
 const PATH_READ_MAX = 300;
 /** To set a part of them to null removes it from everything that has it. */
 const SCHEMAS = new Set(['properties', 'fields', 'columns', 'attributes', 'schema']);

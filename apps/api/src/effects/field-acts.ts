@@ -2,7 +2,7 @@ import type { JsonValue } from '../request-reading/request-content.js';
 import { actInName, type Act } from './act.js';
 import type { Entry } from './field-entries.js';
 import { NAMES_ACT } from './field-words.js';
-import { tableOf, thingsIn, verbAt, wordsOf } from './names.js';
+import { tableOf, thingsIn, verbAt, wordsOf, type FoundThing } from './names.js';
 import { spellingsOf } from './spellings.js';
 import { DISPATCHERS } from './words.js';
 
@@ -34,11 +34,17 @@ function actInValue({ names, value, written, isQuery, beside }: Entry, isCommand
     .flatMap((words) => actInName(words, label) ?? []);
   const act = acts.find(({ verb }) => ACTING.has(verb.kind));
   if (act === undefined) return null;
-  // `{"operation": "delete", "Invoice": {…}}`
-  const things =
-    act.things.length > 0 ? act.things : beside.slice(0, BESIDE_MAX).flatMap((other) => thingsIn(wordsOf(other)));
-  return { ...act, things, isRepeated: true };
+  if (act.things.length > 0) return { ...act, isRepeated: true };
+  const others = thingsBeside(beside).map((thing) => ({ ...act, things: [thing] }));
+  return { ...act, isRepeated: true, others: [...(act.others ?? []), ...others] };
 }
+
+/** `{"operation": "delete", "Invoice": {…}}`. A field such as `metadata` may mean nothing, so each counts by itself. */
+const thingsBeside = (names: readonly string[]): FoundThing[] =>
+  names
+    .slice(0, BESIDE_MAX)
+    .flatMap((name) => thingsIn(wordsOf(name)))
+    .filter(({ kinds }) => !kinds.includes('everyday'));
 
 /** A field whose name is an act, and whose value is what it acts on. */
 function actInKey({ names, value, written, isQuery }: Entry): Act | null {

@@ -253,7 +253,8 @@ export const SURELY_PUBLIC =
 /** A script in a text. Who opens the page runs it. */
 export const PAGE_SCRIPT = /<script\b|\bjavascript:|\bon(?:load|error|click|mouseover)\s*=\s*["']/i;
 /** An act in a text that is a rule: `forward("https://…")`. */
-export const SENDS_ON = /\b(?:forward|redirect|webhook|post|relay|copy|send|http|call|url)\s*\(\s*["']?(?:[a-z][\w+.-]*:\/\/|[^\s@"')]+@)/i;
+export const SENDS_ON =
+  /\b(?:forward|redirect|webhook|post|relay|copy|send|http|call|url)\s*\(\s*["']?(?:[a-z][\w+.-]*:\/\/|[^\s@"')]+@)/i;
 
 /** Ways by which a message leaves. */
 export const MESSAGE_WAYS = words('email sms mms whatsapp push mail voice letter fax');

@@ -44,7 +44,9 @@ export function effectsOfFields(entries: readonly Entry[]): FieldEffect[] {
   if (everybody) found.push({ effect: 'publishing', reason: `the text in "${everybody.written}" mentions everybody` });
   const records = recordsIn(entries);
   if (records !== null) found.push({ effect: 'personalData', reason: records }, { effect: 'bulk', reason: records });
-  const script = entries.find(({ value }) => typeof value === 'string' && PAGE_SCRIPT.test(value.slice(0, TEXT_READ_MAX)));
+  const script = entries.find(
+    ({ value }) => typeof value === 'string' && PAGE_SCRIPT.test(value.slice(0, TEXT_READ_MAX)),
+  );
   if (script) found.push({ effect: 'code', reason: `the text in "${script.written.slice(0, 60)}" has a script` });
   const personal = new Set(
     entries.filter(({ value }) => isFilled(value)).flatMap(({ names }) => names.filter((name) => PERSONAL.has(name))),
@@ -175,7 +177,11 @@ function personIn(entries: readonly Entry[]): string | null {
 /** Why a reading request takes out records of people: it lists what to take of each. Null: nothing says so. */
 function recordsIn(entries: readonly Entry[]): string | null {
   const found = entries.find(({ value, names }) => {
-    const items = Array.isArray(value) ? value : typeof value === 'string' && LISTS.test(names[0]) ? value.split(',') : [];
+    const items = Array.isArray(value)
+      ? value
+      : typeof value === 'string' && LISTS.test(names[0])
+        ? value.split(',')
+        : [];
     const texts = items.slice(0, 200).filter((item): item is string => typeof item === 'string');
     return texts.filter((text) => PERSONAL.has(wordsOf(text).join('-'))).length >= PERSONAL_MIN;
   });

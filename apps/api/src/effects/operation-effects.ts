@@ -50,11 +50,17 @@ export function operationEffects(operation: DescribedOperation): OperationEffect
   const readsByName =
     !saysActing && !actsSomewhere(template) && (endsReading || (mayLower && isNamedReading && !changes));
   const isQuestion =
-    (method === 'GET' || endsReading) && mayLower && readsByName && sentence?.verb.kind === 'read' && QUESTIONS.has(sentence.verb.text);
+    (method === 'GET' || endsReading) &&
+    mayLower &&
+    readsByName &&
+    sentence?.verb.kind === 'read' &&
+    QUESTIONS.has(sentence.verb.text);
   return { acts, readsByName, dryRuns: dryRunsOf(operation), door: doorOf(operation), isQuestion };
 }
 
-const QUESTIONS = tableOf('list search find query check validate test count browse filter lookup returns whether is has can ask-whether');
+const QUESTIONS = tableOf(
+  'list search find query check validate test count browse filter lookup returns whether is has can ask-whether',
+);
 
 function doorOf({ method, fields }: DescribedOperation): OperationEffects['door'] {
   const has = (name: string): boolean => fields.includes(name);

@@ -20,11 +20,14 @@ export function pathSpellings(path: string): string[] {
 /** `deploy.tar.gz` has two. */
 const EXTENSIONS_MAX = 2;
 
-/** The spellings that name another place than the paths themselves, apart from the case of letters. */
+/**
+ * The spellings that name another place than the path as it is written, apart from the case of letters.
+ * @param paths the written path first, then how servers may read it
+ */
 export function otherPlaces(paths: readonly string[]): string[] {
   const placeOf = (path: string): string => foldCase(pathSegments(path).join('/'));
-  const places = new Set(paths.map(placeOf));
-  return paths.flatMap(lenientPaths).filter((path) => !places.has(placeOf(path)));
+  const written = placeOf(paths[0]);
+  return paths.flatMap(lenientPaths).filter((path) => placeOf(path) !== written);
 }
 
 /** Without path parameters, and without blanks and dots at the ends of segments, in the letters as they are sent and folded. */
