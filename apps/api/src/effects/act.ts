@@ -35,6 +35,8 @@ export interface Act {
   isEngagement?: boolean;
   /** Whether it concerns something that runs, such as an app. */
   isRunning?: boolean;
+  /** Whether it is a verb alone, in a field. */
+  isBare?: boolean;
   /** What it does too: `findAndDelete`. */
   others?: readonly Act[];
 }
@@ -172,8 +174,7 @@ function effectsOfOne({ verb, things, isMany, place, isEngagement, isRunning }: 
   const effects = new Set<Effect>();
   const head = things.at(-1);
   const has = (kind: FoundThing['kinds'][number]): boolean => things.some(({ kinds }) => kinds.includes(kind));
-  const isSmall = (head?.kinds.includes('everyday') ?? false) && isPlain(verb) && !(verb.kind === 'delete' && isMany);
-  const isEveryday = verb.kind === 'everyday' || isSmall;
+  const isEveryday = isSmallAct({ verb, things, isMany });
   if (has('personalData') && !isEveryday) effects.add('personalData');
   if (verb.kind === 'read') {
     if (things.some(({ isSecret }) => isSecret)) effects.add('credentials');
@@ -203,6 +204,12 @@ function effectsOfOne({ verb, things, isMany, place, isEngagement, isRunning }: 
     effects.add('publishing').add('bulk');
   if (verb.kind === 'publishing' && place !== undefined && internalPlaces.has(place)) effects.delete('publishing');
   return effects;
+}
+
+/** Whether it is a small everyday write. */
+export function isSmallAct({ verb, things, isMany }: Pick<Act, 'verb' | 'things' | 'isMany'>): boolean {
+  const isSmall = (things.at(-1)?.kinds.includes('everyday') ?? false) && isPlain(verb);
+  return verb.kind === 'everyday' || (isSmall && !(verb.kind === 'delete' && isMany));
 }
 
 /** A backup that is put back replaces what is there. */

@@ -10,12 +10,12 @@ import { effectsOfFields, effectsOfReading } from './fields.js';
 import { Findings, SAYS } from './findings.js';
 import type { OperationEffects } from './operation-effects.js';
 import { actInPath, actsInParameters, actsInside } from './path-act.js';
-import { endsAtProtocol, endsWithSql, isUnknownPlace } from './path-places.js';
+import { endsAtProtocol, isUnknownPlace } from './path-places.js';
 import { bareNames, pathWords, templateWords } from './path-words.js';
 import { otherPlaces, pathSpellings } from './path-spellings.js';
 import { awsActs, graphqlActs, rpcActs, type ProtocolActs } from './protocol-acts.js';
 import { isCalledReading, isReading, isUnread, SAFE, saysAll } from './reading.js';
-import { sqlOf } from './sql-texts.js';
+import { isPlaceOfSql, sqlOf } from './sql-texts.js';
 import type { EffectSubject } from './subject.js';
 
 /**
@@ -43,7 +43,7 @@ function classifyAt(subject: EffectSubject, described: OperationEffects | null, 
       operation?.isQuestion === true ? entries.filter((entry) => !isFilter(subject, entry)) : entries,
       typeof subject.rpc === 'object' ? (subject.rpc?.methods ?? []) : [],
       isCommandPlace(subject),
-    ),
+    ).filter(({ isBare }) => !(isBare && operation?.isSmall)),
   ];
   const sql = sqlOf(subject, entries);
   const parts = classifyParts(subject, depth, (part) =>
@@ -74,10 +74,7 @@ function classifyAt(subject: EffectSubject, described: OperationEffects | null, 
     if (subject.paths.some(isDumpOfAll)) findings.add('bulk', 'the path names all that there is');
   }
   if (isRead) return findings.list();
-  const isSqlPlace =
-    subject.operation === null
-      ? subject.paths.every((path) => endsWithSql(pathWords(path)))
-      : endsWithSql(templateWords(subject.operation.path));
+  const isSqlPlace = isPlaceOfSql(subject);
   // It names who runs the statement.
   const counted = isSqlPlace ? entries.filter(({ name, depth }) => name !== 'role' || depth > 0) : entries;
   for (const { effect, reason } of effectsOfFields(counted)) findings.add(effect, reason);
@@ -117,9 +114,7 @@ const isCommandPlace = ({ paths }: EffectSubject): boolean =>
 const SECRET_PLACES =
   /\/(?:(?:[\w-]+[_-])?(?:token|secret|password|passphrase|credentials?|kubeconfig|private[_-]?key)|\.env(?:\.[\w-]+)?|id_rsa)(?:\.json)?\/?$/i;
 /** `/snapshot` and `/api/definitions` have all. Behind a value, they are those of one thing. */
-const isDumpOfAll = (path: string): boolean =>
-  DUMPS.test(path) &&
-  pathWords(path).literals.every((parts) => parts !== null && !parts.flat().some((word) => word.length > 40));
+const isDumpOfAll = (path: string): boolean => DUMPS.test(path);
 const DUMPS =
   /^(?:\/(?:api|v\d+|rest|admin|[a-z]{2,12})){0,3}\/(?:snapshot|definitions|dump|backup|export|takeout)\/?$/i;
 /** A parameter without a value may mean nothing, so it explains nothing. */

@@ -36,7 +36,7 @@ function actInValue({ names, value, written, isQuery, beside }: Entry, isCommand
   if (act === undefined) return null;
   if (act.things.length > 0) return { ...act, isRepeated: true };
   const others = thingsBeside(beside).map((thing) => ({ ...act, things: [thing] }));
-  return { ...act, isRepeated: true, others: [...(act.others ?? []), ...others] };
+  return { ...act, isRepeated: true, isBare: true, others: [...(act.others ?? []), ...others] };
 }
 
 /** `{"operation": "delete", "Invoice": {…}}`. A field such as `metadata` may mean nothing, so each counts by itself. */

@@ -124,7 +124,7 @@ export const FIELD_RULES: readonly FieldRule[] = [
       percent-off amount-off credit-limit bank-account-number account-number iban routing-number payment-method
       payment-method-id card-number vendor-payment-bank-detail payout currency-amount salary refund refunds price-data
       line-amount amount-due discount balance transactions payment-source sort-code bank-account value-wei payout-account
-      beneficiary payee bank-details bank-account-details account-holder bsb swift bic swift-code direct-debit`),
+      beneficiary payee currency currency-code bank-details bank-account-details account-holder bsb swift bic swift-code direct-debit`),
     value: 'filled',
     effects: ['money'],
     says: 'is about money',
@@ -264,7 +264,7 @@ export const BROADCAST = /<!(?:channel|here|everyone)\b|@(?:everyone|here|channe
 /** Other names that hold who may see something. */
 export const AUDIENCE_NAME = /(?:^|-)(?:privacy|visibility|access|sharing|share|audience|permission)(?:-|$)/;
 /** Parameters that say whether people are told: `sendUpdates=all`. */
-export const TELLS = /^(?:send|resend|notify|remind|email|re-notify)-/;
+export const TELLS = /^(?:send|resend|notify|remind)-/;
 /** A text that runs. */
 export const SOURCE = /[;{}=]|\(.*\)|\n/;
 

@@ -188,7 +188,7 @@ function recordsIn(entries: readonly Entry[]): string | null {
   return found ? `"${found.written.slice(0, 60)}" takes out records of people` : null;
 }
 const LISTS = /(?:^|-)(?:fields?|columns?|select|attributes?|properties)$/;
-const PERSONAL_MIN = 3;
+const PERSONAL_MIN = 2;
 
 /** What the parameters and fields of a reading request say. */
 export function effectsOfReading(entries: readonly Entry[]): FieldEffect[] {

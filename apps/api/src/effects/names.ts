@@ -117,9 +117,11 @@ export const isPluralOfThings = (words: readonly string[]): boolean =>
 export const isAbout = (word: string): boolean => about.has(singular(word));
 
 export const namesMany = (words: readonly string[]): boolean =>
-  words.some((word, at) => (many.has(word) && !isOne(word, words.at(-1)!)) || many.has(`${word}-${words[at + 1]}`));
+  words.some(
+    (word, at) => (many.has(word) && !isOne(word, words[at + 1] ?? '')) || many.has(`${word}-${words[at + 1]}`),
+  );
 
 /** `change_multiple_column_values` and `batch-groups` concern one thing. */
-const isOne = (word: string, last: string): boolean =>
-  (word === 'multiple' && COLUMNS.has(singular(last))) || (word === 'batch' && GROUPS.has(singular(last)));
+const isOne = (word: string, next: string): boolean =>
+  (word === 'multiple' && COLUMNS.has(singular(next))) || (word === 'batch' && GROUPS.has(singular(next)));
 const [COLUMNS, GROUPS] = ['value column field property attribute cell', 'group id size number name'].map(tableOf);

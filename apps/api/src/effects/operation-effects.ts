@@ -1,4 +1,4 @@
-import { actInName, actInSentence, joinedAct, type Act } from './act.js';
+import { actInName, actInSentence, isSmallAct, joinedAct, type Act } from './act.js';
 import { clausesOf, clausesOfSentence } from './clauses.js';
 import type { DescribedOperation } from './described-operation.js';
 import { dryRunsOf, type DryRuns } from './dry-run.js';
@@ -16,6 +16,8 @@ export interface OperationEffects {
   dryRuns: DryRuns;
   /** The protocol that its documented fields are those of. Its body says what a request does. */
   door: 'graphql' | 'rpc' | null;
+  /** Whether it is a small everyday write, so that a bare verb in a field is one too. */
+  isSmall: boolean;
   /** Whether it lists or answers a question, so that the verbs in its parameters are what is asked for. */
   isQuestion: boolean;
 }
@@ -55,7 +57,14 @@ export function operationEffects(operation: DescribedOperation): OperationEffect
     readsByName &&
     sentence?.verb.kind === 'read' &&
     QUESTIONS.has(sentence.verb.text);
-  return { acts, readsByName, dryRuns: dryRunsOf(operation), door: doorOf(operation), isQuestion };
+  return {
+    acts,
+    readsByName,
+    dryRuns: dryRunsOf(operation),
+    door: doorOf(operation),
+    isQuestion,
+    isSmall: acts.length > 0 && acts.every(isSmallAct),
+  };
 }
 
 const QUESTIONS = tableOf(

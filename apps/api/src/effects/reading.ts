@@ -2,10 +2,11 @@ import type { Act } from './act.js';
 import type { PartsEffects } from './batch.js';
 import type { OperationEffects } from './operation-effects.js';
 import { actsSomewhere, readsAtEnd } from './path-act.js';
-import { endsAtProtocol, endsWithSql, goesThroughDoor, isWordless } from './path-places.js';
+import { endsAtProtocol, goesThroughDoor, isWordless } from './path-places.js';
 import { pathSpellings } from './path-spellings.js';
 import { pathWords, templateWords } from './path-words.js';
 import type { ProtocolActs } from './protocol-acts.js';
+import { isPlaceOfSql } from './sql-texts.js';
 import type { SqlEffects } from './sql.js';
 import type { EffectSubject } from './subject.js';
 
@@ -40,7 +41,7 @@ export function isReading({ subject, operation, protocols, acts, sql, parts, isD
   if (isSafe) return !acts.some((act) => changesByGet(act));
   if (methods.length > 1 || methods[0] !== 'POST' || isUnread(subject)) return false;
   const words = operation === null ? paths.map((path) => pathWords(path)) : [templateWords(subject.operation!.path)];
-  const isSqlPlace = sql?.isDocumented === true && words.every(endsWithSql);
+  const isSqlPlace = sql?.isDocumented === true && isPlaceOfSql(subject);
   const others = acts.filter(({ verb, isImplicit }) => verb.kind !== 'read' && !isImplicit);
   // The end of a path may say that `createSchedulePreview` reads.
   const isAllowed = ({ verb, runsSql }: Act): boolean =>

@@ -3,7 +3,7 @@ import { isDocumented } from './amounts.js';
 import type { Entry } from './field-entries.js';
 import { SQL_NAMES, SURE_SQL_NAMES } from './field-words.js';
 import { endsWithSql } from './path-places.js';
-import { pathWords } from './path-words.js';
+import { pathWords, templateWords } from './path-words.js';
 import { isSql, sqlEffects, type SqlEffects } from './sql.js';
 import type { EffectSubject } from './subject.js';
 
@@ -16,8 +16,8 @@ const LENGTH_MAX = 100_000;
 
 /** What the SQL of a request does: in fields that hold it, and as the whole body. Null: there is none. */
 export function sqlOf(subject: EffectSubject, entries: readonly Entry[]): SqlEffects | null {
-  const { content, paths } = subject;
-  const isSqlPlace = paths.every((path) => endsWithSql(pathWords(path)));
+  const { content } = subject;
+  const isSqlPlace = isPlaceOfSql(subject);
   const given = entries.filter(mayHoldSql).flatMap((entry) => textsIn(entry, isSqlPlace));
   if (content.kind === 'text' && (isSql(content.text) || (isSqlPlace && MAY_ACT.test(content.text)))) {
     given.push(content.text);
@@ -38,6 +38,14 @@ export function sqlOf(subject: EffectSubject, entries: readonly Entry[]): SqlEff
     isRead: found.every(({ isRead: reads }) => reads),
     effects: new Set(found.flatMap(({ effects }) => [...effects])),
   };
+}
+
+/** Whether it is an endpoint for SQL, by its name, or because the base URL itself takes statements. */
+export function isPlaceOfSql({ paths, operation, content, query }: EffectSubject): boolean {
+  const words = operation === null ? paths.map((path) => pathWords(path)) : [templateWords(operation.path)];
+  if (words.every(endsWithSql)) return true;
+  const isStatement = content.kind === 'text' ? isSql(content.text) : isSql(query.get('query') ?? '');
+  return isStatement && paths.every((path) => path === '/' || path === '');
 }
 
 /** A text that does not begin like SQL, where SQL is expected, may be that of another language. */
