@@ -1,7 +1,7 @@
 import type { RequestEffect } from '#contracts/risk';
 import { effectsOf, type Act } from './act.js';
 import { bulkOf, isLabelOnly } from './amounts.js';
-import { endings } from './endings.js';
+import { effectsOfPlace, endings } from './endings.js';
 import { classifyParts, type PartsEffects } from './batch.js';
 import { actsOfFields } from './field-acts.js';
 import { isDryRun } from './dry-run.js';
@@ -68,11 +68,8 @@ function classifyAt(subject: EffectSubject, described: OperationEffects | null, 
   if (isRead || isCalledReading(subject, operation) || protocols.some((found) => found.isRead)) {
     for (const { effect, reason } of effectsOfReading(entries)) findings.add(effect, reason);
   }
-  // Another method that the request names does not take this one away.
-  if (isRead || subject.methods.includes('GET')) {
-    if (SECRET_PLACES.test(subject.paths[0] ?? '')) findings.add('credentials', 'the path names a secret');
-    if (subject.paths.some(isDumpOfAll)) findings.add('bulk', 'the path names all that there is');
-  }
+  if (subject.methods.some((method) => SAFE.has(method)))
+    for (const { effect, reason } of effectsOfPlace(subject)) findings.add(effect, reason);
   if (isRead) return findings.list();
   const isSqlPlace = isPlaceOfSql(subject);
   // It names who runs the statement.
@@ -110,13 +107,6 @@ const isFilter = ({ operation }: EffectSubject, { isQuery, written }: Entry): bo
 const isCommandPlace = ({ paths }: EffectSubject): boolean =>
   paths.some((path) => /\/(?:actions|commands|operations)\/?$/.test(path));
 
-/** What is called so is one secret, and no list of what is known about secrets. */
-const SECRET_PLACES =
-  /\/(?:(?:[\w-]+[_-])?(?:token|secret|password|passphrase|credentials?|kubeconfig|private[_-]?key)|\.env(?:\.[\w-]+)?|id_rsa)(?:\.json)?\/?$/i;
-/** `/snapshot` and `/api/definitions` have all. Behind a value, they are those of one thing. */
-const isDumpOfAll = (path: string): boolean => DUMPS.test(path);
-const DUMPS =
-  /^(?:\/(?:api|v\d+|rest|admin|[a-z]{2,12})){0,3}\/(?:snapshot|definitions|dump|backup|export|takeout)\/?$/i;
 /** A parameter without a value may mean nothing, so it explains nothing. */
 const NO_QUERY = new URLSearchParams();
 /** Batches in batches in batches are not read. */

@@ -55,3 +55,19 @@ const ENDS =
 const PATH_READ_MAX = 300;
 /** To set a part of them to null removes it from everything that has it. */
 const SCHEMAS = new Set(['properties', 'fields', 'columns', 'attributes', 'schema']);
+
+/** What a GET returns, as the end of its path says. */
+export function effectsOfPlace({ paths }: EffectSubject): FieldEffect[] {
+  const found: FieldEffect[] = [];
+  if (paths.some((path) => DUMPS.test(path)))
+    found.push({ effect: 'bulk', reason: 'the path names all that there is' });
+  if (paths.some((path) => SECRET_PLACES.test(path)))
+    found.push({ effect: 'credentials', reason: 'the path names a secret' });
+  return found;
+}
+/** `/snapshot` and `/api/definitions` have all. Behind a value, they are those of one thing. */
+const DUMPS =
+  /^(?:\/(?:api|v\d+|rest|admin|[a-z]{2,12})){0,3}\/(?:snapshot|definitions|dump|backup|export|takeout)\/?$/i;
+/** What is called so is one secret, and no list of what is known about secrets. */
+const SECRET_PLACES =
+  /\/(?:(?:[\w-]+[_-])?(?:token|secret|password|passphrase|credentials?|kubeconfig|private[_-]?key)|\.env(?:\.[\w-]+)?|id_rsa)(?:\.json)?\/?$/i;

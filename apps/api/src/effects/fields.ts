@@ -62,7 +62,7 @@ export function effectsOfFields(entries: readonly Entry[]): FieldEffect[] {
 const TEXT_READ_MAX = 10_000;
 const NAME_READ_MAX = 300;
 
-function effectsOfField({ name, value, written, isQuery }: Entry): FieldEffect[] {
+function effectsOfField({ name, value, written, isQuery, top }: Entry): FieldEffect[] {
   const field = `the ${isQuery ? 'parameter' : 'field'} "${written.slice(0, 60)}"`;
   const found: FieldEffect[] = [];
   const add = (effects: readonly Effect[], says: string): void => {
@@ -95,7 +95,9 @@ function effectsOfField({ name, value, written, isQuery }: Entry): FieldEffect[]
     }
   }
   const words = name.split('-');
-  if ((isOff(value) || value === null) && words.some((word) => PROTECTIONS.has(word)))
+  // `required` alone is said of a column or an input, unless it stands below a protection.
+  const guarded = name === 'required' ? wordsOf(top).filter((word) => word !== name) : words;
+  if ((isOff(value) || value === null) && guarded.some((word) => PROTECTIONS.has(word)))
     add(['permissions'], 'switches a protection off');
   if (isOn(value) && WEAKENS.test(name)) add(['permissions'], 'makes a protection weaker');
   if (isOn(value) && words.length > 1)

@@ -63,9 +63,16 @@ export function operationEffects(operation: DescribedOperation): OperationEffect
     dryRuns: dryRunsOf(operation),
     door: doorOf(operation),
     isQuestion,
-    isSmall: acts.length > 0 && acts.every(isSmallAct),
+    isSmall: mayLower && isSmallWrite(acts),
   };
 }
+
+/** Whether something says that it is a small everyday write, and nothing that it is more. */
+const isSmallWrite = (acts: readonly Act[]): boolean =>
+  acts.some(isSmallAct) &&
+  acts.every(
+    (act) => isSmallAct(act) || (act.verb.kind === 'change' && act.things.every(({ kinds }) => kinds.length === 0)),
+  );
 
 const QUESTIONS = tableOf(
   'list search find query check validate test count browse filter lookup returns whether is has can ask-whether',

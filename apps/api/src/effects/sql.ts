@@ -62,6 +62,13 @@ const PURE_FUNCTIONS = new Set(
   lower upper initcap trim ltrim rtrim length len char_length octet_length substr substring left right lpad rpad replace
   concat concat_ws split split_part position strpos instr reverse repeat format to_char to_number to_date to_timestamp
   regexp_replace regexp_like regexp_matches regexp_substr like ilike contains startswith endswith starts_with ends_with
+  quantile quantiles quantileexact quantiletiming quantiletdigest mediancont uniq uniqexact uniqcombined uniqhll12 sumif avgif minif maxif
+  argmin argmax grouparray groupuniqarray topk approx_percentile approx_quantiles percentile any anylast arrayjoin arraymap
+  arrayfilter arraysum has todate todatetime todatetime64 toyyyymm toyyyymmdd tostartofday tostartofhour tostartofminute
+  tostartofweek tostartofmonth tostartofyear tostartofinterval toyear tomonth tohour tominute todayofweek tostring toint32 toint64
+  touint32 touint64 tofloat32 tofloat64 today yesterday now64 datename to_unixtime
+  formatreadablesize formatreadablequantity formatreadabletimedelta bar multiif notempty empty lengthutf8 positioncaseinsensitive
+  tolower toupper jsonextractstring jsonextractint jsonextractfloat jsonextract
   round floor ceil ceiling abs mod power sqrt exp ln log sign trunc truncate random rand
   now date time timestamp datetime year month day hour minute second week quarter dayofweek dayofyear extract date_part
   date_trunc date_add date_sub date_diff dateadd datediff timestampadd timestampdiff timestamp_trunc last_day age interval

@@ -20,7 +20,7 @@ export const VERBS: Readonly<Record<VerbKind, string>> = {
     upload import copy clone duplicate move link attach new make define start open begin submit record log append configure
     init increment decrement touch test close complete finish stop cancel schedule reschedule enter reorder sort
     convert transition extend renew book reserve process take give drop-in sign-up generate prepare index manage detach respond accept decline
-    reject confirm request report track mutate bulk-change amend revise merge-patch ingest turn switch toggle control replace subscribe unsubscribe reset push end
+    reject confirm request report track mutate bulk-change refresh resync recalculate recompute recount amend revise merge-patch ingest turn switch toggle control replace subscribe unsubscribe reset push end
     return format match verify download check-in check-out`,
   everyday: `mark star unstar watch unwatch follow unfollow like unlike react unreact pin unpin bookmark favorite favourite
     acknowledge ack snooze assign unassign comment tag untag label unlabel vote upvote downvote note seen dismiss restore
@@ -54,7 +54,8 @@ export const THINGS = {
   everyday: `comment label tag reaction star draft note vote watcher follower favorite favourite bookmark pin like emoji todo
     checklist check-item reminder assignee attachment highlight rating read-state read-receipt annotation milestone sticker
     viewed remark watch worklog acknowledgement cache cached-content metafield id-label metadata custom-field-value transient no-show mark emoji-reaction reply-reaction embedding completion
-    transcription transcript text-to-speech speech-to-text speech-to-speech sound-generation generation read-marker saved-search view-preference`,
+    transcription transcript text-to-speech speech-to-text speech-to-speech sound-generation generation read-marker saved-search view-preference estimation estimation-job recipient-estimation recipient-estimation-job
+    calculation calculation-job simulation simulation-job validation-job`,
   money: `payment refund charge payout transfer invoice price pricing coupon discount balance bill billing bill-payment
     billpayment credit credit-note creditnote credit-memo gift-card giftcard budget spend spending purchase purchase-order
     wallet mandate payroll salary expense journal-entry journalentry deposit loan plan subscription order draft-order checkout
