@@ -44,7 +44,8 @@ export function sqlOf(subject: EffectSubject, entries: readonly Entry[]): SqlEff
 export function isPlaceOfSql({ paths, operation, content, query }: EffectSubject): boolean {
   const words = operation === null ? paths.map((path) => pathWords(path)) : [templateWords(operation.path)];
   if (words.every(endsWithSql)) return true;
-  const isStatement = content.kind === 'text' ? isSql(content.text) : isSql(query.get('query') ?? '');
+  const isStatement =
+    content.kind === 'text' ? isSql(content.text) : content.kind === 'none' && isSql(query.get('query') ?? '');
   return isStatement && paths.every((path) => path === '/' || path === '');
 }
 
