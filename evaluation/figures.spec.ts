@@ -32,4 +32,4 @@ it('measures the APIs that are put aside only when it is asked to', () => {
 /** What passes today. A shorter list is better. */
 const PASSED = ['jenkins-11', 's3-10'];
 /** How many of the harmless are asked about today. */
-const ASKED = 60;
+const ASKED = 61;

@@ -15,7 +15,7 @@ interface Named {
   names: string[];
 }
 
-const sources = ['apps', 'libs', 'scripts', 'test', 'benchmarks'].flatMap((folder) =>
+const sources = ['apps', 'libs', 'scripts', 'test', 'benchmarks', 'evaluation'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
     .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !/(?:^|\/)(?:node_modules|dist)\//.test(path)),
