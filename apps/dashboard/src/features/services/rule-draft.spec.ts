@@ -65,7 +65,7 @@ describe('a rule draft', () => {
     const draft = { ...EMPTY_RULE, effect: 'limit' as const, limitCount: '499.99', limitSum: ' request.body.amount ' };
     const limit = { count: 499.99, per: 'hour', then: 'deny', sum: 'request.body.amount' };
     expect([ruleFault(draft), toRequest(draft, '').limit]).toEqual([null, limit]);
-    const saved = rule({ effect: 'limit', limit: { count: 0.5, per: 'day', then: 'deny', sum: 'request.size' } });
+    const saved = riskRule({ effect: 'limit', limit: { count: 0.5, per: 'day', then: 'deny', sum: 'request.size' } });
     expect(toRequest(toRuleDraft(saved), '').limit).toEqual(saved.limit);
     expect(ruleFault({ ...draft, limitSum: ' ' })).toBe('limit');
     for (const limitCount of ['', '0', '0.0', '-1', '1e3', '1.1234567', '5,00', '1000000000000']) {
