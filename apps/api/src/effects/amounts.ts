@@ -1,7 +1,7 @@
 import type { JsonValue } from '../request-reading/request-content.js';
 import { isParameter, pathSegments } from '../request-reading/path-template.js';
 import type { Act } from './act.js';
-import type { Entry } from './field-entries.js';
+import type { Entry } from './entry.js';
 import { CONTENT, LABEL_FIELDS, SELECTORS } from './field-words.js';
 import { wordsOf } from './names.js';
 import type { EffectSubject } from './subject.js';

@@ -1,6 +1,6 @@
 import { foldedName } from '../request-reading/folded-name.js';
 import type { DescribedOperation } from './described-operation.js';
-import type { Entry } from './field-entries.js';
+import type { Entry } from './entry.js';
 import { DRY_RUNS } from './field-words.js';
 import { wordsOf } from './names.js';
 import type { EffectSubject } from './subject.js';

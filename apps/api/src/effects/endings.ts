@@ -1,6 +1,6 @@
 import type { Act } from './act.js';
 import { CODE_FILE, ENDED, NAMES_ACT, STATE_NAMES, TRASHES } from './field-words.js';
-import type { Entry } from './field-entries.js';
+import type { Entry } from './entry.js';
 import { isOn, type FieldEffect } from './fields.js';
 import { spellingsOf } from './spellings.js';
 import type { EffectSubject } from './subject.js';

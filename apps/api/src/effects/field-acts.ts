@@ -1,6 +1,6 @@
 import type { JsonValue } from '../request-reading/request-content.js';
 import { actInName, type Act } from './act.js';
-import type { Entry } from './field-entries.js';
+import type { Entry } from './entry.js';
 import { NAMES_ACT } from './field-words.js';
 import { tableOf, thingsIn, verbAt, wordsOf, type FoundThing } from './names.js';
 import { spellingsOf } from './spellings.js';

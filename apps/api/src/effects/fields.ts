@@ -23,7 +23,7 @@ import {
   WEAKENS,
   type ValueKind,
 } from './field-words.js';
-import type { Entry } from './field-entries.js';
+import type { Entry } from './entry.js';
 import { thingsIn, wordsOf } from './names.js';
 import { spellingsOf } from './spellings.js';
 

@@ -3,10 +3,9 @@ import { clausesOf, clausesOfSentence } from './clauses.js';
 import type { DescribedOperation } from './described-operation.js';
 import { dryRunsOf, type DryRuns } from './dry-run.js';
 import { namesMany, tableOf, thingsIn, verbAt, wordsOf } from './names.js';
-import { actInPath, actsSomewhere, readsAtEnd } from './path-act.js';
+import { actInPath, actsSomewhere, readsAtEnd, SAFE } from './path-act.js';
 import { endsAtProtocol } from './path-places.js';
 import { templateWords } from './path-words.js';
-import { SAFE } from './reading.js';
 
 /** What depends only on the documented operation. The caller may keep it. */
 export interface OperationEffects {

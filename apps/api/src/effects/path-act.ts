@@ -16,6 +16,8 @@ const VERB_OF_METHOD: Record<string, FoundVerb> = {
 };
 const CHANGE: FoundVerb = { kind: 'change', text: 'change', length: 1 };
 
+export const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
 export const verbOfMethod = (method: string): FoundVerb => VERB_OF_METHOD[method] ?? CHANGE;
 
 /** A parameter that holds the name of an act. */

@@ -1,7 +1,7 @@
 import type { Act } from './act.js';
 import type { PartsEffects } from './batch.js';
 import type { OperationEffects } from './operation-effects.js';
-import { actsSomewhere, readsAtEnd } from './path-act.js';
+import { actsSomewhere, readsAtEnd, SAFE } from './path-act.js';
 import { endsAtProtocol, goesThroughDoor, isWordless } from './path-places.js';
 import { pathSpellings } from './path-spellings.js';
 import { pathWords, templateWords } from './path-words.js';
@@ -21,7 +21,6 @@ interface Facts {
   isDoor: boolean;
 }
 
-export const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** Verbs with which even a GET acts. Other verbs of this kind often stand for things: `/record`, `/index`. */
 const SURELY_CHANGES = new Set(
   'create add insert update set edit modify start stop cancel confirm accept reject activate toggle subscribe unsubscribe register submit reset'.split(

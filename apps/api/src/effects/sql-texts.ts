@@ -1,6 +1,6 @@
 import type { Effect } from '#contracts/effects';
 import { isDocumented } from './amounts.js';
-import type { Entry } from './field-entries.js';
+import type { Entry } from './entry.js';
 import { SQL_NAMES, SURE_SQL_NAMES } from './field-words.js';
 import { endsWithSql } from './path-places.js';
 import { pathWords, templateWords } from './path-words.js';

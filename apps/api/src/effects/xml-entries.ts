@@ -1,4 +1,4 @@
-import type { Entry } from './field-entries.js';
+import type { Entry } from './entry.js';
 import { namesOf } from './field-names.js';
 
 /** Longer ones are not read to the end. */

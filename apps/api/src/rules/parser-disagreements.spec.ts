@@ -2,8 +2,8 @@ import type { RuleEffect } from '#contracts';
 import { ConditionFacts } from '../conditions/facts.js';
 import type { MethodStatement } from '../request-reading/request-methods.js';
 import { RequestPath } from '../request-reading/request-path.js';
-import type { Danger, Disagreement } from './parser-disagreements/disagreement.js';
-import { DISAGREEMENTS } from './parser-disagreements/disagreements.js';
+import type { Danger, Disagreement } from '../../test/support/parser-disagreements/disagreement.js';
+import { DISAGREEMENTS } from '../../test/support/parser-disagreements/disagreements.js';
 import { covers } from './rule-matching.js';
 
 /** What each danger is, and what a team would call harmless. */

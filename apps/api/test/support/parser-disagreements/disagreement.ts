@@ -3,7 +3,7 @@
  * does not: an `amount` above 100, a GraphQL mutation, a call of the tool `pay`. `parser-disagreements.spec.ts` runs each as
  * three rules.
  */
-import type { MethodStatement } from '../../request-reading/request-methods.js';
+import type { MethodStatement } from '../../../src/request-reading/request-methods.js';
 
 export type Danger = 'json' | 'form' | 'query' | 'graphql' | 'rpc';
 export interface Disagreement extends Partial<MethodStatement> {
