@@ -40,16 +40,31 @@ interface Sent {
 const QUERY_KEY = /"(?:query"\s*:|\w{0,4}\\u00[4-7])/i;
 /** Where documents and variables stand in different places, each may get those of all places. Genuine ones get one. */
 const VARIABLES_MAX = 10;
+/** Servers refuse longer batches long before. */
+const DOCUMENTS_MAX = 500;
 
-/** All documents of a request, wherever a server may look for them. Null: it is no GraphQL. */
+const known = new WeakMap<MethodStatement, GraphqlDocuments | null>();
+
+/**
+ * All documents of a request, wherever a server may look for them. Null: it is no GraphQL.
+ * @param request must not change afterwards, because it is read once
+ */
 export function graphqlDocuments(request: MethodStatement): GraphqlDocuments | null {
+  let documents = known.get(request);
+  if (documents === undefined) known.set(request, (documents = readDocuments(request)));
+  return documents;
+}
+
+function readDocuments(request: MethodStatement): GraphqlDocuments | null {
   const url = new URL(request.targetUrl);
   const isGraphql = isGraphqlEndpoint(url) || contentType(request.headers).includes('application/graphql');
   const inBody = sentInBody(request, isGraphql);
   const inUrl = sentIn(Array.from(url.searchParams), false) ?? NOTHING;
   const sent = [...(inBody ?? []), inUrl];
   const queries = sent.flatMap(({ query }) => query);
-  const found = sent.map((each) => documentsOf(each, each === inUrl ? sent : [each, inUrl]));
+  if (queries.flat().filter(isDocument).length > DOCUMENTS_MAX) return TOO_MANY;
+  const toValues = readOnce();
+  const found = sent.map((each) => documentsOf(each, each === inUrl ? sent : [each, inUrl], toValues));
   const read: GraphqlDocuments = {
     documents: found.flatMap(({ documents }) => documents),
     isUndecidable: true,
@@ -66,12 +81,33 @@ export function graphqlDocuments(request: MethodStatement): GraphqlDocuments | n
   return { ...read, isUndecidable: !isKnown };
 }
 
+const TOO_MANY: GraphqlDocuments = {
+  documents: [],
+  isUndecidable: true,
+  hasUnreadVariables: true,
+  operationNames: [],
+};
+
+/** Each document of a batch can get the variables of the URL: they are read once, and not for each. */
+function readOnce(): (given: unknown) => JsonValue | undefined {
+  const read = new Map<string, JsonValue | undefined>();
+  return (given) => {
+    if (typeof given !== 'string') return given as JsonValue;
+    if (!read.has(given)) read.set(given, readJson(given));
+    return read.get(given);
+  };
+}
+
 const isDocument = (query: unknown): query is string => typeof query === 'string' && isGraphqlText(query);
 
-/** @param places where a server may look for the variables of its documents */
+/**
+ * @param places where a server may look for the variables of its documents
+ * @param toValues reads a text of JSON
+ */
 function documentsOf(
   { query }: Sent,
   places: readonly Sent[],
+  toValues: (given: unknown) => JsonValue | undefined,
 ): Pick<GraphqlDocuments, 'documents' | 'hasUnreadVariables'> {
   const texts = query.flat().filter(isDocument);
   if (texts.length === 0) return { documents: [], hasUnreadVariables: false };
@@ -79,7 +115,7 @@ function documentsOf(
     place.variables.filter((each) => each !== null && each !== '').map((each) => ({ each, place })),
   );
   const variables = given.slice(0, VARIABLES_MAX).flatMap(({ each, place }) => {
-    const values = typeof each === 'string' ? readJson(each) : (each as JsonValue);
+    const values = toValues(each);
     // A text of JSON is no part of the body's own fields.
     return isObject(values) ? { values, isInBody: place.isInBody && typeof each !== 'string' } : [];
   });
