@@ -26,14 +26,21 @@ function mayConvert(one: Value, other: Value): boolean {
   if (Array.isArray(one)) return isMap(other) || isScalar(other);
   if (isMap(one)) return isScalar(other);
   if (typeof one === 'string') {
-    if (typeof other === 'boolean') return /^(?:true|t|yes|y|on|1|false|f|no|n|off|0|)$/i.test(one.slice(0, 6));
-    return isNumber(other) && Number.parseFloat(one.slice(0, NUMBER_READ_MAX)) === Number(other);
+    const text = one.slice(0, TEXT_READ_MAX).trim();
+    if (typeof other === 'boolean') return /^(?:true|t|yes|y|on|1|false|f|no|n|off|0|)$/i.test(text);
+    return isNumber(other) && numbersIn(text).includes(Number(other));
   }
   return typeof one === 'boolean' && isNumber(other) && Number(one) === Number(other);
 }
 
 /** The longest text that is read as a number. */
-const NUMBER_READ_MAX = 400;
+const TEXT_READ_MAX = 400;
+/** The numbers that servers read from a text: `0x5` is 0 or 5, and `1_000` is 1 or 1000. */
+const numbersIn = (text: string): number[] => [
+  Number.parseFloat(text),
+  Number(text),
+  Number(text.replace(/[_,]/g, '')),
+];
 const isScalar = (value: Value): boolean => typeof value === 'string' || typeof value === 'boolean' || isNumber(value);
 
 function areEqualLists(one: readonly Value[], other: readonly Value[], steps: Steps): boolean | Undecided {
@@ -51,7 +58,8 @@ function areEqualMaps(one: Value, other: Value, steps: Steps): boolean | Undecid
   if (names.length !== keysOf(other).length) return false;
   for (const name of names) {
     const theirs = ownField(other, name);
-    if (theirs === undefined) return false;
+    // Go takes `Role` for `role`.
+    if (theirs === undefined) return hasKey(other, name, steps);
     const equal = isEqual(ownField(one, name)!, theirs, steps);
     if (equal !== true) return equal;
   }
