@@ -171,7 +171,7 @@ export class RequestRecords {
   }
 
   private countBatch(batch: WaitingToCount[]): Promise<CountedWrite[]> {
-    return retry(() => this.countOnce(batch), { attempts: 2, when: isUniqueViolation });
+    return retry(() => this.countOnce(batch), { attempts: 5, when: isUniqueViolation });
   }
 
   private async countOnce(batch: WaitingToCount[]): Promise<CountedWrite[]> {

@@ -27,6 +27,7 @@ const LIST = `
 @Injectable()
 export class RuleMatches {
   private readonly noted = new Set<number>();
+  private isWaiting = false;
   private savedAtMs = -SAVE_INTERVAL_MS;
 
   constructor(
@@ -38,9 +39,10 @@ export class RuleMatches {
   /** Remembers in the background that these rules matched now. */
   note(ruleIds: readonly number[]): void {
     if (ruleIds.length === 0) return;
-    const isFirst = this.noted.size === 0;
     for (const id of ruleIds) this.noted.add(id);
-    if (isFirst) this.background.run('rules last matched', () => this.save());
+    if (this.isWaiting) return;
+    this.isWaiting = true;
+    this.background.run('rules last matched', () => this.save());
   }
 
   /** @throws ApiError 404 */
@@ -59,9 +61,16 @@ export class RuleMatches {
   private async save(): Promise<void> {
     const waitMs = this.savedAtMs + SAVE_INTERVAL_MS - this.clock.monotonicMs();
     if (waitMs > 0) await delay(waitMs);
+    this.isWaiting = false;
     const ids = [...this.noted];
     this.noted.clear();
     this.savedAtMs = this.clock.monotonicMs();
-    await this.source.query(SAVE, [ids, this.clock.now()]);
+    try {
+      await this.source.query(SAVE, [ids, this.clock.now()]);
+    } catch (error) {
+      // The next match saves them too. Otherwise a rule that matches rarely would look unused.
+      for (const id of ids) this.noted.add(id);
+      throw error;
+    }
   }
 }

@@ -43,3 +43,11 @@ it('says in words what two versions have in each field that differs', () => {
     ['exceptions', 'can be lifted for a time', 'can’t be lifted'],
   ]);
 });
+
+it('says what a limit sums', () => {
+  const limited = riskRule({
+    effect: 'limit',
+    limit: { count: 500, per: 'day', then: 'deny', sum: 'request.body.amount' },
+  });
+  expect(versionValue(limited, 'limit', names)).toBe('the total of request.body.amount to 500 per day, then refuse');
+});

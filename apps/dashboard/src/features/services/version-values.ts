@@ -29,7 +29,7 @@ export function versionValue(rule: RiskRule, field: VersionedField, names: Names
     case 'when':
       return rule.when === '' ? nothing : (conditionWords(rule.when) ?? rule.when);
     case 'limit':
-      return rule.limit ? ruleSentenceMessages.limit(rule.limit.count, rule.limit.per, rule.limit.then) : nothing;
+      return rule.limit ? limitWords(rule.limit) : nothing;
     case 'expiresAt':
       return rule.expiresAt === null ? never : dateTime(rule.expiresAt);
     case 'maxUses':
@@ -47,3 +47,8 @@ export function versionValue(rule: RiskRule, field: VersionedField, names: Names
       return number(rule.approvals);
   }
 }
+
+const limitWords = ({ count, per, then, sum }: NonNullable<RiskRule['limit']>): string => {
+  const words = ruleSentenceMessages.limit(count, per, then);
+  return sum === undefined ? words : `${ruleSentenceMessages.total} ${sum} ${words}`;
+};
