@@ -49,6 +49,7 @@ describe('the context of an action', () => {
         values: [
           { text: 'size(request.query) == 0', mayVary: false },
           { text: 'request.body == null', mayVary: false },
+          { text: expect.stringMatching(/^request\.headers\.all\(k, k in \[/), mayVary: false },
         ],
         exception: null,
         noException: null,

@@ -50,8 +50,8 @@ export class AgentCallback {
   }
 
   /** @throws Error unless the call has a valid signature with the current time */
-  open(call: UpstreamCall, secret = this.secret): Promise<CallbackEvent> {
-    return verified(call, secret, this.gateway.app.clock.nowMs());
+  open(call: UpstreamCall, secret = this.secret, nowMs = this.gateway.app.clock.nowMs()): Promise<CallbackEvent> {
+    return verified(call, secret, nowMs);
   }
 
   async stored(): Promise<Callback> {
