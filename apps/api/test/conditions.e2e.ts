@@ -106,16 +106,6 @@ describe('a rule with a condition', () => {
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(error)]);
   });
 
-  it('can not be a sum of a limit, which would be dropped silently', async () => {
-    const limit = { count: 500, per: 'day', then: 'deny', sum: 'request.body.amount' };
-    const answer = await gateway.tryAdmin(`POST /services/${gateway.service.id}/risk-rules`, {
-      name: 'Sum',
-      effect: 'limit',
-      limit,
-    });
-    expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('limit.sum: is not supported')]);
-  });
-
   it('is in force on every instance from the next request on', async () => {
     const other = await gateway.secondInstance();
     try {
