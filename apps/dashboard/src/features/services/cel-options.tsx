@@ -21,7 +21,8 @@ export function CelOptions({ id, options, active, take }: Props) {
     void chosen.current?.scrollIntoView({ block: 'nearest' });
   }, [active]);
   return (
-    <Paper className={classes.list} withBorder shadow="md">
+    // It scrolls, and the keyboard moves in it from the text field.
+    <Paper className={classes.list} withBorder shadow="md" tabIndex={0}>
       <ul id={id} role="listbox" aria-label={conditionFieldMessages.options} className="plain-list">
         {options.map((option, index) => (
           <li
