@@ -22,11 +22,33 @@ export function readValueLimits(condition: string): ValueLimit[] | null {
   if (tokens === null || tokens.isAtEnd) return null;
   const limits: ValueLimit[] = [];
   do {
+    // What keeps to the type, the headers and the form of the request limits it further, and is not said.
+    if (tokens.attempt(() => readShape(tokens)) !== null) continue;
     const limit = tokens.attempt(() => readSize(tokens)) ?? readLimit(tokens);
     if (limit === null) return null;
     limits.push(limit);
   } while (tokens.take('&&'));
-  return tokens.isAtEnd ? limits : null;
+  return tokens.isAtEnd && limits.length > 0 ? limits : null;
+}
+
+function readShape(tokens: Tokens): true | null {
+  if (tokens.take('type', '(')) {
+    const isOf = readPlace(tokens) !== null && tokens.take(')', '==');
+    return isOf && ['map', 'list', 'int'].some((type) => tokens.take(type)) ? true : null;
+  }
+  if (tokens.take('request', '.', 'contentType', '==')) return tokens.text() === null ? null : true;
+  if (tokens.take('request', '.', 'headers')) {
+    if (tokens.names().at(-1) === 'all' && tokens.take('(', 'k', ',', 'k', 'in'))
+      return readList(tokens) !== null && tokens.take(')') ? true : null;
+    return tokens.take('==') && readLiteral(tokens) !== undefined ? true : null;
+  }
+  const found = readPlace(tokens);
+  if (found === null) return null;
+  if (found.names.at(-1) === 'matches')
+    return tokens.take('(') && tokens.text() !== null && tokens.take(')') ? true : null;
+  const isPositive = tokens.take('>') && tokens.number() === '0';
+  // `amount > 0 && amount <= 50` is one limit.
+  return isPositive && tokens.attempt(() => readUpTo(tokens, found.place)) === null ? true : null;
 }
 
 type Place = Pick<ValueLimit, 'on' | 'field'>;
@@ -56,7 +78,7 @@ function readLimit(tokens: Tokens): ValueLimit | null {
   if (found === null) return null;
   const { place, names } = found;
   if (names.at(-1) === 'all' && tokens.take('(')) return readAll(tokens, { ...place, names: names.slice(0, -1) });
-  if (tokens.take('>=')) return tokens.number() === '0' ? readUpTo(tokens, place) : null;
+  if (tokens.take('>=') || tokens.take('>')) return tokens.number() === '0' ? readUpTo(tokens, place) : null;
   if (!tokens.take('==')) return null;
   const list = tokens.attempt(() => readList(tokens));
   if (list !== null) return { ...place, is: 'equals', values: list };
