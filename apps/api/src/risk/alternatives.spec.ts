@@ -5,24 +5,10 @@ import { byForce } from '../rules/rule-matching.js';
 import type { ServiceRule } from '../service-view/service-view.js';
 import { alternatives } from './alternatives.js';
 import type { LimitState } from './limits/limit-to-count.js';
+import { serviceRule } from '../../test/support/service-rule.js';
 
-const rule = (id: number, fields: Partial<ServiceRule>): ServiceRule => ({
-  id,
-  name: `R${id}`,
-  effect: 'require_approval',
-  methods: [],
-  pathPattern: '/x',
-  when: '',
-  instruction: '',
-  agentIds: [],
-  approvals: 1,
-  approverIds: [],
-  limit: null,
-  expiresAt: null,
-  maxUses: null,
-  createdAt: 0,
-  ...fields,
-});
+const rule = (id: number, change: Partial<ServiceRule>): ServiceRule =>
+  serviceRule(id, { pathPattern: '/x', ...change });
 const limited = (id: number, then: 'deny' | 'require_approval') =>
   rule(id, { effect: 'limit', limit: { count: 1, per: 'day', then } });
 const stateOf = ({ id, name, limit }: ServiceRule, fits: boolean): LimitState => ({

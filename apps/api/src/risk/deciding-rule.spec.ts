@@ -1,27 +1,11 @@
 import type { ServiceRule } from '../service-view/service-view.js';
 import { decidingRule, decisionBy } from './deciding-rule.js';
+import { serviceRule } from '../../test/support/service-rule.js';
 
-const rule = (id: number, fields: Partial<ServiceRule>): ServiceRule => ({
-  id,
-  name: `R${id}`,
-  effect: 'require_approval',
-  methods: [],
-  pathPattern: '',
-  when: '',
-  instruction: '',
-  agentIds: [],
-  approvals: 1,
-  approverIds: [],
-  limit: null,
-  expiresAt: null,
-  maxUses: null,
-  createdAt: 0,
-  ...fields,
-});
-const deny = rule(1, { effect: 'deny' });
-const soft = rule(2, { exceptions: 'temporary' });
-const other = rule(3, { exceptions: 'temporary' });
-const lifting = (...exceptionTo: number[]) => rule(9, { effect: 'allow', pathPattern: '/x', exceptionTo });
+const deny = serviceRule(1, { effect: 'deny' });
+const soft = serviceRule(2, { exceptions: 'temporary' });
+const other = serviceRule(3, { exceptions: 'temporary' });
+const lifting = (...exceptionTo: number[]) => serviceRule(9, { effect: 'allow', pathPattern: '/x', exceptionTo });
 const decided = (...rules: ServiceRule[]) => decidingRule(rules, [])?.id;
 
 describe('an exception', () => {
@@ -43,7 +27,7 @@ describe('an exception', () => {
     ['asks several people', { exceptions: 'temporary', approvals: 2 }],
     ['names people', { exceptions: 'temporary', approverIds: [1] }],
   ])('does not lift a rule that %s', (_case, fields) => {
-    expect(decided(rule(2, fields), lifting(2))).toBe(2);
+    expect(decided(serviceRule(2, fields), lifting(2))).toBe(2);
   });
 
   it('decides nothing where its rules don’t ask', () => {
@@ -53,5 +37,5 @@ describe('an exception', () => {
 });
 
 it('an allow rule that is no exception lifts no rule that asks', () => {
-  expect(decided(soft, rule(9, { effect: 'allow', exceptionTo: [] }))).toBe(2);
+  expect(decided(soft, serviceRule(9, { effect: 'allow', exceptionTo: [] }))).toBe(2);
 });
