@@ -104,12 +104,14 @@ it('lifts the rule that asks, for the values that the person sees, and the rules
       'currency is EUR',
       'charge_id is ch_1',
       'there is no query',
+      'the content type is “application/json”',
       'the body has no other field',
+      '9 headers may be there, and no other',
     ]);
     // Of 40, 60 and 50.
     await bar.getByText(/^It matches 2 of the last \d+ held requests\.$/).waitFor();
     await bar.getByRole('checkbox', { name: 'Any charge_id' }).tap();
-    await bar.getByText('charge_id is anything').waitFor();
+    await bar.getByText('charge_id is any identifier').waitFor();
     expect(await bar.getByRole('checkbox', { name: /Any values/ }).count()).toBe(0);
     expect(await violations(page, 'allow similar')).toEqual([]);
     await read(page);
@@ -129,7 +131,7 @@ it('lifts the rule that asks, for the values that the person sees, and the rules
 
     await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/rules`);
     const row = page.getByRole('listitem').filter({ hasText: 'exception' }).filter({ hasText: 'Lifts' });
-    await row.getByText('amount is from 0 to 50 and currency is EUR and charge_id is anything').waitFor();
+    await row.getByText('amount is from 0 to 50 and currency is EUR and charge_id is any identifier').waitFor();
     await row.getByText(/ left$/).waitFor();
     await row.getByText('“Ask before refunds”').waitFor();
     await page.getByText('1 exception lifts it for similar requests').waitFor();

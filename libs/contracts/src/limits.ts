@@ -141,3 +141,9 @@ export const CHANNEL_SERVICES_MAX = 200;
 export const CHANNEL_MINUTES_MAX = 10_080;
 /** At this risk or higher, quiet hours do not apply. */
 export const QUIET_HOURS_RISK = 0.8;
+
+/**
+ * The form of one identifier, in an exception that may have another one. It has a digit, because words such as `all` can
+ * stand for many things.
+ */
+export const ONE_IDENTIFIER = '^[A-Za-z_-]*[0-9][A-Za-z0-9_-]*$';

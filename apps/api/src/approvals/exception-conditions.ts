@@ -1,4 +1,5 @@
 import type { ExceptionCondition } from '#contracts';
+import { ONE_IDENTIFIER } from '#contracts/limits';
 import { tableOf, wordsOf } from '../effects/names.js';
 import { OWNERS } from './similar-paths.js';
 
@@ -131,9 +132,6 @@ function isIdentifier(name: string): boolean {
   const words = (found?.[1] ?? found?.[2] ?? '').split(/_|(?=[A-Z])/);
   return found !== null && !OWNERS.test(words[words.length - 1]);
 }
-
-/** With a digit, because words such as `all` can stand for many things. */
-const ONE_IDENTIFIER = '^[A-Za-z_-]*[0-9][A-Za-z0-9_-]*$';
 
 /** What another identifier must be like. Null: there is no form that stands for one thing only. */
 function formOfIdentifier(at: string, value: unknown): string | null {

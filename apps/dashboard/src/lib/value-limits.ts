@@ -1,3 +1,4 @@
+import { ONE_IDENTIFIER } from '#contracts/limits';
 import { Tokens } from './condition-tokens.js';
 
 /**
@@ -5,11 +6,14 @@ import { Tokens } from './condition-tokens.js';
  * (docs/reference/rules.md#exceptions). Every other condition is left to other readers.
  */
 export interface ValueLimit {
-  on: 'body' | 'query';
-  /** The names on the way to a field, separated by dots. Empty: the whole body or query. */
+  on: 'body' | 'query' | 'header' | 'contentType';
+  /** The names on the way to a field, separated by dots. Empty: the whole body or query, or all headers. */
   field: string;
-  /** `none`: there is no body or query. `empty`: it has no field. `among` and `count` are about the items of a list. */
-  is: 'none' | 'empty' | 'only' | 'upTo' | 'equals' | 'among' | 'count';
+  /**
+   * `none`: there is no body or query. `empty`: it has no field. `among` and `count` are about the items of a list.
+   * `identifier`: it has the form of one identifier.
+   */
+  is: 'none' | 'empty' | 'only' | 'upTo' | 'equals' | 'among' | 'count' | 'identifier';
   /** Names for `only`, else literals. */
   values: readonly Literal[];
 }
@@ -22,34 +26,42 @@ export function readValueLimits(condition: string): ValueLimit[] | null {
   if (tokens === null || tokens.isAtEnd) return null;
   const limits: ValueLimit[] = [];
   do {
-    // What keeps to the type, the headers and the form of the request limits it further, and is not said.
-    if (tokens.attempt(() => readShape(tokens)) !== null) continue;
-    const limit = tokens.attempt(() => readSize(tokens)) ?? readLimit(tokens);
+    const limit = tokens.attempt(() => readSize(tokens)) ?? tokens.attempt(() => readHead(tokens)) ?? readTyped(tokens);
     if (limit === null) return null;
     limits.push(limit);
   } while (tokens.take('&&'));
-  return tokens.isAtEnd && limits.length > 0 ? limits : null;
+  return tokens.isAtEnd ? limits : null;
 }
 
-function readShape(tokens: Tokens): true | null {
-  if (tokens.take('type', '(')) {
-    const isOf = readPlace(tokens) !== null && tokens.take(')', '==');
-    return isOf && ['map', 'list', 'int'].some((type) => tokens.take(type)) ? true : null;
-  }
-  if (tokens.take('request', '.', 'contentType', '==')) return tokens.text() === null ? null : true;
-  if (tokens.take('request', '.', 'headers')) {
-    if (tokens.names().at(-1) === 'all' && tokens.take('(', 'k', ',', 'k', 'in'))
-      return readList(tokens) !== null && tokens.take(')') ? true : null;
-    return tokens.take('==') && readLiteral(tokens) !== undefined ? true : null;
-  }
-  const found = readPlace(tokens);
-  if (found === null) return null;
-  if (found.names.at(-1) === 'matches')
-    return tokens.take('(') && tokens.text() !== null && tokens.take(')') ? true : null;
-  const isPositive = tokens.take('>') && tokens.number() === '0';
-  // `amount > 0 && amount <= 50` is one limit.
-  return isPositive && tokens.attempt(() => readUpTo(tokens, found.place)) === null ? true : null;
+/** `request.contentType == "text/csv"`, `request.headers.all(k, k in ["accept"])`, `request.headers.prefer == "wait"` */
+function readHead(tokens: Tokens): ValueLimit | null {
+  if (!tokens.take('request', '.')) return null;
+  if (tokens.take('contentType', '==')) return equals({ on: 'contentType', field: '' }, tokens.text());
+  if (!tokens.take('headers')) return null;
+  const names = tokens.names();
+  if (names.at(-1) === 'all' && tokens.take('(')) return readAll(tokens, { on: 'header', names: names.slice(0, -1) });
+  return tokens.take('==') ? equals({ on: 'header', field: names.join('.') }, tokens.text()) : null;
 }
+
+const equals = (place: Place, text: string | null): ValueLimit | null =>
+  text === null ? null : { ...place, is: 'equals', values: [text] };
+
+/** A limit behind the type that it needs: `type(request.body.tags) == list && size(request.body.tags) <= 2` */
+function readTyped(tokens: Tokens): ValueLimit | null {
+  const of = tokens.attempt(() => readType(tokens));
+  if (of?.type !== 'int') return tokens.attempt(() => readSize(tokens)) ?? readLimit(tokens);
+  const isPositive = isAt(readPlace(tokens)?.place, of.place) && tokens.take('>') && tokens.number() === '0';
+  return isPositive ? { ...of.place, is: 'identifier', values: [] } : null;
+}
+
+function readType(tokens: Tokens): { type: string; place: Place } | null {
+  const place = tokens.take('type', '(') ? readPlace(tokens)?.place : undefined;
+  if (place === undefined || !tokens.take(')', '==')) return null;
+  const type = ['map', 'list', 'int'].find((each) => tokens.take(each));
+  return type !== undefined && tokens.take('&&') ? { type, place } : null;
+}
+
+const isAt = (one: Place | undefined, other: Place): boolean => one?.on === other.on && one.field === other.field;
 
 type Place = Pick<ValueLimit, 'on' | 'field'>;
 
@@ -78,6 +90,10 @@ function readLimit(tokens: Tokens): ValueLimit | null {
   if (found === null) return null;
   const { place, names } = found;
   if (names.at(-1) === 'all' && tokens.take('(')) return readAll(tokens, { ...place, names: names.slice(0, -1) });
+  if (names.at(-1) === 'matches' && tokens.take('(')) {
+    const isWhole = tokens.text() === ONE_IDENTIFIER && tokens.take(')');
+    return isWhole ? { ...place, field: names.slice(0, -1).join('.'), is: 'identifier', values: [] } : null;
+  }
   if (tokens.take('>=') || tokens.take('>')) return tokens.number() === '0' ? readUpTo(tokens, place) : null;
   if (!tokens.take('==')) return null;
   const list = tokens.attempt(() => readList(tokens));
@@ -98,8 +114,7 @@ function readAll(tokens: Tokens, { on, names }: { on: Place['on']; names: readon
 function readUpTo(tokens: Tokens, place: Place): ValueLimit | null {
   if (!tokens.take('&&')) return null;
   const other = readPlace(tokens)?.place;
-  const isSame = other?.on === place.on && other.field === place.field;
-  const most = isSame && tokens.take('<=') ? tokens.number() : null;
+  const most = isAt(other, place) && tokens.take('<=') ? tokens.number() : null;
   return most === null ? null : { ...place, is: 'upTo', values: [Number(most)] };
 }
 

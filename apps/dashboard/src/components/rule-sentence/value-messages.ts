@@ -1,5 +1,9 @@
 export const valueMessages = {
   parameter: (name: string) => `query ${name}`,
+  header: (name: string) => `header ${name}`,
+  headers: (count: number) => `${count === 1 ? 'one header' : `${count} headers`} may be there, and no other`,
+  contentType: 'the content type',
+  identifier: (name: string) => `${name} is any identifier`,
   upTo: (name: string, most: string) => `${name} is from 0 to ${most}`,
   equals: (name: string, value: string) => `${name} is ${value}`,
   among: (name: string, values: string) => `each of ${name} is one of ${values}`,

@@ -18,11 +18,34 @@ it.each([
     'request.body.note == "EUR and amount is 5" && request.body.on == null',
     ['note is “EUR and amount is 5”', 'on is null'],
   ],
+  [
+    'request.body.all(k, k in ["charge_id", "tags"]) && type(request.body.tags) == list && size(request.body.tags) <= 2 && request.body.charge_id.matches("^[A-Za-z_-]*[0-9][A-Za-z0-9_-]*$")',
+    ['tags has at most 2 items', 'charge_id is any identifier', 'the body has no other field'],
+  ],
+  ['type(request.body) == map && size(request.body) == 0', ['the body is empty']],
+  [
+    'type(request.body.id) == int && request.body.id > 0 && request.body.amount > 0 && request.body.amount <= 50',
+    ['id is any identifier', 'amount is from 0 to 50'],
+  ],
+  [
+    'request.contentType == "text/csv" && request.headers.all(k, k in ["accept"]) && request.headers["prefer"] == "wait" && request.body == null',
+    [
+      'the content type is “text/csv”',
+      'one header may be there, and no other',
+      'header prefer is wait',
+      'there is no body',
+    ],
+  ],
 ])('says %s in words', (condition, words) => expect(valueWords(condition)).toEqual(words));
 
 it.each([
   'request.body.amount > 5',
   'request.body.amount >= 0',
+  'request.body.amount > 0',
+  'request.body.a == 1 && request.body.amount > 0',
+  'type(request.body.a) == int && request.body.b > 0',
+  'request.body.a.matches("a")',
+  'request.headers.all(k, k in ["a"], true)',
   'request.body.amount >= 0 && request.body.other <= 5',
   'request.body.amount >= 1 && request.body.amount <= 5',
   'firstTime',
