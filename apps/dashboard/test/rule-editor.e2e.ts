@@ -156,7 +156,14 @@ it.each(['phone', 'desktop'] as const)('has no accessibility violations with the
   const page = await pageWithAxe(chromium, device);
   const cel = await openCel(page);
   await cel.pressSequentially('request.');
-  await page.getByRole('listbox', { name: 'What can stand here' }).waitFor();
-  expect(await violations(page, device)).toEqual([]);
+  const list = page.getByRole('listbox', { name: 'What can stand here' });
+  await list.waitFor();
+  const problem = page.getByText(/^line 1, column/);
+  await problem.waitFor();
+  expect(await violations(page, `${device}, open`)).toEqual([]);
+  await cel.press('Escape');
+  await list.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: /^line 1, column/ }).waitFor();
+  expect(await violations(page, `${device}, closed`)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 });

@@ -42,7 +42,8 @@ export function CelField({ value, onChange, problem, known }: Props) {
           autoCapitalize="off"
           spellCheck={false}
           value={value}
-          error={problem && <Problem problem={problem} value={value} goTo={goTo} />}
+          // The open list can cover a part of the problem, so it is a button only when the list is closed.
+          error={problem && (isOpen ? problem : <Problem problem={problem} value={value} goTo={goTo} />)}
           // A text field of several lines can't be a combobox. As in code editors, it has a list of options beside it.
           aria-autocomplete="list"
           aria-haspopup="listbox"
@@ -73,7 +74,7 @@ function Problem({ problem, value, goTo }: ProblemProps) {
   const place = placeOf(problem, value);
   if (place === null) return problem;
   return (
-    <Anchor component="button" type="button" inherit c="inherit" ta="start" onClick={() => goTo(place)}>
+    <Anchor component="button" type="button" inherit c="inherit" ta="start" mih={24} onClick={() => goTo(place)}>
       {problem}
     </Anchor>
   );
@@ -95,7 +96,7 @@ function Names() {
           </li>
         ))}
       </ul>
-      <Anchor href="https://cel.dev" target="_blank" rel="noreferrer" size="sm">
+      <Anchor href="https://cel.dev" target="_blank" rel="noreferrer" size="sm" py={4} display="inline-block">
         {conditionFieldMessages.about}
       </Anchor>
     </Text>
