@@ -33,6 +33,17 @@ it('a body is text exactly if it is UTF-8 without NUL, and has a description oth
   );
 });
 
+it('writes a long text in pieces, and cuts no character', async () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀', '\ud83d'), minLength: 10, maxLength: 10 });
+  await fc.assert(
+    fc.asyncProperty(text, fc.nat(3), async (some, offset) => {
+      const long = 'x'.repeat(offset) + some.repeat(40_000);
+      expect((await Payload.of(long, {}, { maxBytes: 1e7 })).bytes.equals(Buffer.from(long))).toBe(true);
+    }),
+    { numRuns: 20 },
+  );
+});
+
 it('gives text and its bytes the same hash', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1 }), async (text) => {

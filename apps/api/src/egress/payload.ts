@@ -1,5 +1,6 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PROXY_BODY_LARGEST_BYTES } from '#contracts/limits';
 import { parseCodings } from '#egress';
 import { errors } from '../platform/errors.js';
@@ -10,6 +11,8 @@ import { formParts, type FormPart } from './form-parts.js';
 import { formBoundary } from './form-type.js';
 import { decodeRequest, type DecodingLimits } from './request-coding.js';
 
+/** Of a long text, what is written at once. */
+const PIECE_CHARS = 128 * 1024;
 /** JSON in UTF-16, which some servers read whatever its media type is. */
 const WIDE_JSON = /^[\s\0\xfe\xff]*\{/;
 /** A text field of a form is described up to this length. */
@@ -47,8 +50,7 @@ export class Payload {
   ) {}
 
   /** A body of plain text, without headers that say how to read it. */
-  static ofText(text: string): Payload {
-    const bytes = Buffer.from(text);
+  static ofText(text: string, bytes: Buffer = Buffer.from(text)): Payload {
     return new Payload(bytes, bytes, text, '', null);
   }
 
@@ -78,8 +80,8 @@ export class Payload {
     const boundary = formBoundary(type);
     if (isReadOtherwise(type.toLowerCase()))
       throw errors.invalid('Content-Type: the charset of this body must be UTF-8');
-    if (typeof content === 'string' && all.length === 0 && boundary === null) return Payload.ofText(content);
-    const given = typeof content === 'string' ? Buffer.from(content) : content;
+    const given = typeof content === 'string' ? await toBytes(content) : content;
+    if (typeof content === 'string' && all.length === 0 && boundary === null) return Payload.ofText(content, given);
     const names = all.filter((coding) => coding !== AWS_CHUNKED);
     // Amazon's SDKs put the chunks around whatever other codings there are.
     const frames = names.length === all.length ? null : withoutFrames(given);
@@ -214,8 +216,31 @@ function withoutFrames(bytes: Buffer): Unchunked {
   return found;
 }
 
-const hashBytes = (prefix: string, bytes: Buffer): string =>
-  hash('sha256', Buffer.concat([Buffer.from(prefix), bytes]), 'hex');
+function hashBytes(prefix: string, bytes: Buffer): string {
+  // One call is faster, but a copy of a long body takes longer than what it saves.
+  return bytes.length > PIECE_CHARS
+    ? createHash('sha256').update(prefix).update(bytes).digest('hex')
+    : hash('sha256', Buffer.concat([Buffer.from(prefix), bytes]), 'hex');
+}
+
+/**
+ * The UTF-8 of a text. A long one is written in pieces, and others are served between them: the first use of new memory
+ * can take tens of milliseconds on a virtual machine.
+ */
+async function toBytes(text: string): Promise<Buffer> {
+  if (text.length <= PIECE_CHARS) return Buffer.from(text);
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  let written = 0;
+  for (let from = 0; from < text.length;) {
+    // No character of two units is cut.
+    const end = from + PIECE_CHARS;
+    const to = (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end;
+    written += bytes.write(text.slice(from, to), written);
+    from = to;
+    await nextTurn();
+  }
+  return bytes;
+}
 
 function described({ name, filename, contentType, size, text }: FormPart): string {
   const file = filename === undefined ? '' : `, file ${JSON.stringify(filename)}`;
