@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { ActionEntity } from '#database';
 import { Clock } from '../platform/clock.js';
+import { Turns } from '../platform/turns.js';
 import { requestMethods } from '../request-reading/request-methods.js';
 import { RequestPath } from '../request-reading/request-path.js';
 import { RequestFactsReader } from '../risk/request-facts-reader.js';
 import type { RiskRequest } from '../risk/risk-verdict.js';
 import type { FactNeeds } from '../risk/service-needs.js';
-import { matchingRules } from '../rules/rule-matching.js';
+import { matchingSteps } from '../rules/rule-matching.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
 import { HeldBodies } from './held-bodies.js';
 
@@ -17,6 +18,7 @@ export class HeldRules {
     private readonly bodies: HeldBodies,
     private readonly facts: RequestFactsReader,
     private readonly clock: Clock,
+    private readonly turns: Turns,
   ) {}
 
   /**
@@ -36,7 +38,7 @@ export class HeldRules {
       path: new RequestPath(new URL(request.targetUrl), service.baseUrl),
       facts: facts.forConditions(agentId, action.createdAt.getTime()),
     };
-    return matchingRules(service.rules, subject, this.clock.nowMs());
+    return this.turns.finish(agentId, matchingSteps(service.rules, subject, this.clock.nowMs()));
   }
 
   private async request(action: ActionEntity): Promise<RiskRequest> {

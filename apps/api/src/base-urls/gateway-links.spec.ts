@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { allAtOnce } from '../platform/turns.js';
+import { atOnce } from '../platform/short-steps.js';
 import { GatewayLinks } from './gateway-links.js';
 
 const API = 'https://api.example.com';
@@ -77,7 +77,7 @@ describe('a URL', () => {
 });
 
 describe('a JSON body', () => {
-  const rewritten = (json: string): string => allAtOnce(links.json(Buffer.from(json), Infinity)).toString();
+  const rewritten = (json: string): string => atOnce(links.json(Buffer.from(json), Infinity)).toString();
 
   it('gets only those strings rewritten that are URLs below the service', () => {
     const json = `{ "next" : "${BASE}/x?page=2", "n": 12345678901234567890, "n": 1.0,
@@ -120,7 +120,7 @@ describe('a JSON body', () => {
 
   it('stays the same, byte for byte, if it is not UTF-8', () => {
     const bytes = Buffer.concat([Buffer.from(`{"a": "${BASE}/x", "b": "`), Buffer.of(0xff), Buffer.from('"}')]);
-    expect(allAtOnce(links.json(bytes, Infinity))).toBe(bytes);
+    expect(atOnce(links.json(bytes, Infinity))).toBe(bytes);
   });
 
   it('is the same wherever its blocks end', () => {
@@ -135,9 +135,9 @@ describe('a JSON body', () => {
 
   it('stays as it is if it would become too long', () => {
     const json = Buffer.from(JSON.stringify(Array.from({ length: 1000 }, () => BASE)));
-    const whole = allAtOnce(links.json(json, Infinity));
-    expect(allAtOnce(links.json(json, whole.length))).toEqual(whole);
-    expect(allAtOnce(links.json(json, whole.length - 1))).toBe(json);
+    const whole = atOnce(links.json(json, Infinity));
+    expect(atOnce(links.json(json, whole.length))).toEqual(whole);
+    expect(atOnce(links.json(json, whole.length - 1))).toBe(json);
   });
 
   it('is rewritten in many small steps', () => {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { ServiceLinks } from '../egress/service-links.js';
-import type { Steps } from '../platform/turns.js';
+import type { ShortSteps } from '../platform/short-steps.js';
 
 /**
  * Matches a JSON string that consists of one URL. If no backslash comes before `"http`, a string begins there. So the
@@ -45,7 +45,7 @@ export class GatewayLinks extends ServiceLinks {
    * Rewrites JSON strings that consist of one URL and are no keys. The rest stays the same, byte for byte.
    * @returns the same body if it would become longer than `maxBytes`
    */
-  *json(body: Buffer, maxBytes: number): Steps<Buffer> {
+  *json(body: Buffer, maxBytes: number): ShortSteps<Buffer> {
     if (!isUtf8(body)) return body;
     const pattern = new RegExp(JSON_URL);
     const rewritten: Buffer[] = [];

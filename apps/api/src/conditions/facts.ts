@@ -44,6 +44,8 @@ export interface OtherFacts {
 export class ConditionFacts {
   /** What is left for the conditions that come next. */
   readonly steps = new Steps();
+  /** What the condition of each rule came to. A request and the readings of its path don't change. */
+  readonly results = new WeakMap<object, boolean | { undecided: string }>();
   private readonly variables: Fields;
   private readonly request: Fields;
 

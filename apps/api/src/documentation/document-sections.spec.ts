@@ -1,4 +1,4 @@
-import { allAtOnce } from '../platform/turns.js';
+import { atOnce } from '../platform/short-steps.js';
 import {
   relevantSections as stepwise,
   sectionsAbout as sectionsStepwise,
@@ -6,9 +6,9 @@ import {
 } from './document-sections.js';
 
 const relevantSections = (documents: ProseDocument[], terms: string[], budget: number) =>
-  allAtOnce(stepwise(documents, terms, budget));
+  atOnce(stepwise(documents, terms, budget));
 const sectionsAbout = (documents: ProseDocument[], terms: string[], budget: number) =>
-  allAtOnce(sectionsStepwise(documents, terms, budget));
+  atOnce(sectionsStepwise(documents, terms, budget));
 
 const guide = {
   title: 'Guide',

@@ -1,4 +1,4 @@
-import type { Steps } from '../platform/turns.js';
+import type { ShortSteps } from '../platform/short-steps.js';
 import { Pauses } from './pauses.js';
 
 /** The searched part of a markdown or text document. */
@@ -17,13 +17,17 @@ const PIECE_CHARS = 4_000;
  * the start of each document.
  * @param terms the most specific one first
  */
-export function* relevantSections(documents: ProseDocument[], terms: string[], budgetChars: number): Steps<string> {
+export function* relevantSections(
+  documents: ProseDocument[],
+  terms: string[],
+  budgetChars: number,
+): ShortSteps<string> {
   const heads = documents.map(({ title, content }) => ({ title, text: content.trim() }));
   return (yield* sectionsAbout(documents, terms, budgetChars)) || fillBudget(heads, budgetChars);
 }
 
 /** Like `relevantSections`, but returns an empty text if no section mentions a term. */
-export function* sectionsAbout(documents: ProseDocument[], terms: string[], budgetChars: number): Steps<string> {
+export function* sectionsAbout(documents: ProseDocument[], terms: string[], budgetChars: number): ShortSteps<string> {
   const wanted = terms.filter((term) => term !== '').map((term) => term.toLowerCase());
   const pauses = new Pauses();
   const found: { title: string; text: string; rank: number }[] = [];
@@ -48,7 +52,7 @@ function sections(content: string): string[] {
 }
 
 /** The first of the terms that the text contains, or -1. */
-function* findFirstTerm(text: string, terms: string[], pauses: Pauses): Steps<number> {
+function* findFirstTerm(text: string, terms: string[], pauses: Pauses): ShortSteps<number> {
   for (const [rank, term] of terms.entries()) {
     for (let at = 0; at + term.length <= text.length; at += PIECE_CHARS) {
       // A term can begin in this piece and end in another one.

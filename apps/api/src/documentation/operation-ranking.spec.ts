@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { allAtOnce } from '../platform/turns.js';
+import { atOnce } from '../platform/short-steps.js';
 import { rankOperations, toTerms, type Term } from './operation-ranking.js';
 import { TextIndexer, type OperationTexts, type SearchedOperation } from './operation-texts.js';
 import { STEP_SIZE } from './pauses.js';
@@ -7,8 +7,8 @@ import { METHOD_VERBS } from './search-words.js';
 
 function buildIndex(operations: readonly SearchedOperation[]): OperationTexts {
   const indexer = new TextIndexer();
-  allAtOnce(indexer.add(operations));
-  return allAtOnce(indexer.finish());
+  atOnce(indexer.add(operations));
+  return atOnce(indexer.finish());
 }
 
 /** Ranks each operation by itself, and sorts all of them. */
@@ -85,7 +85,7 @@ describe('rankOperations', () => {
       fc.property(services, phrase, fc.integer({ min: 1, max: 8 }), (given, query, limit) => {
         let id = 0;
         const indexes = given.map((operations) => buildIndex(operations.map((each) => ({ ...each, id: ++id }))));
-        expect(allAtOnce(rankOperations(indexes, query, limit))).toEqual(ranked(indexes, query, limit));
+        expect(atOnce(rankOperations(indexes, query, limit))).toEqual(ranked(indexes, query, limit));
       }),
       { numRuns: 500 },
     );
@@ -115,7 +115,7 @@ describe('rankOperations', () => {
     const { most, result } = count(rankOperations([watched], 'get order of a customer', 10), () => touched);
     expect(most).toBeLessThanOrEqual(4 * STEP_SIZE);
     expect(touched).toBeGreaterThan(20_000);
-    expect(result).toEqual(allAtOnce(rankOperations([index], 'get order of a customer', 10)));
+    expect(result).toEqual(atOnce(rankOperations([index], 'get order of a customer', 10)));
   });
 });
 

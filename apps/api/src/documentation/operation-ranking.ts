@@ -1,4 +1,4 @@
-import type { Steps } from '../platform/turns.js';
+import type { ShortSteps } from '../platform/short-steps.js';
 import type { OperationTexts } from './operation-texts.js';
 import { Pauses } from './pauses.js';
 import { ME, METHOD_VERBS, searchWords, splitWords } from './search-words.js';
@@ -40,7 +40,11 @@ type Numbers = Float64Array;
  * Returns the ids of the operations that match a query, the best first. Ranks them with BM25F, which is BM25 over
  * fields. It is done in steps, because large documents have ten thousands of operations.
  */
-export function* rankOperations(indexes: readonly OperationTexts[], query: string, limit: number): Steps<number[]> {
+export function* rankOperations(
+  indexes: readonly OperationTexts[],
+  query: string,
+  limit: number,
+): ShortSteps<number[]> {
   const pauses = new Pauses();
   const terms = toTerms(query, indexes);
   const isChange = terms.some(({ isOwnVerb }) => isOwnVerb);
@@ -80,7 +84,7 @@ function* scoreOperations(
   indexes: readonly OperationTexts[],
   terms: readonly Term[],
   pauses: Pauses,
-): Steps<readonly Numbers[]> {
+): ShortSteps<readonly Numbers[]> {
   const scores = indexes.map((index) => new Float64Array(index.size));
   const size = indexes.reduce((sum, index) => sum + index.size, 0);
   // Verbs come last, and only raise the scores of operations that other words have found. Otherwise "delete a zeppelin"
@@ -141,7 +145,7 @@ function* frequencies(
   term: string,
   candidates: Numbers | null,
   pauses: Pauses,
-): Steps<Holders> {
+): ShortSteps<Holders> {
   const found: Holders = { count: 0, frequencies: new Float64Array(0) };
   for (const [word, { operations, frequencies: given }] of words) {
     if (pauses.isDue()) yield;

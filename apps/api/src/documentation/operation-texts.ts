@@ -1,4 +1,4 @@
-import type { Steps } from '../platform/turns.js';
+import type { ShortSteps } from '../platform/short-steps.js';
 import { Pauses } from './pauses.js';
 import { METHOD_VERBS, searchWords, splitWords } from './search-words.js';
 
@@ -41,7 +41,7 @@ export class TextIndexer {
   private readonly lengths = FIELDS.map(() => 0);
   private readonly pauses = new Pauses();
 
-  *add(operations: readonly SearchedOperation[]): Steps<void> {
+  *add(operations: readonly SearchedOperation[]): ShortSteps<void> {
     for (const operation of operations) {
       const text = wordsByField(operation);
       this.operations.push(operation);
@@ -52,7 +52,7 @@ export class TextIndexer {
   }
 
   /** @returns the index of all operations that were added */
-  *finish(): Steps<OperationTexts> {
+  *finish(): ShortSteps<OperationTexts> {
     const index: OperationTexts = { size: this.operations.length, operations: [], words: new Map() };
     const meanLengths = this.lengths.map((length) => length / (index.size || 1) || 1);
     for (const [position, { id, method, path }] of this.operations.entries()) {

@@ -10,6 +10,7 @@ import { addJson, entriesOf } from './field-entries.js';
 import { effectsOfFields, effectsOfReading } from './fields.js';
 import { Findings, SAYS } from './findings.js';
 import type { OperationEffects } from './operation-effects.js';
+import { atOnce, type ShortSteps } from '../platform/short-steps.js';
 import { actInPath, actsInParameters, actsInside, SAFE } from './path-act.js';
 import { endsAtProtocol, isUnknownPlace } from './path-places.js';
 import { bareNames, pathWords, templateWords } from './path-words.js';
@@ -23,16 +24,22 @@ import type { EffectSubject } from './subject.js';
  * What a request does, in words, each with its reason: exactly one of `read` and `write`, and others.
  * @param known what `operationEffects` returned for the operation
  */
-export const classifySubject = (subject: EffectSubject, known: OperationEffects | null): RequestEffect[] =>
+export const classifySubject = (subject: EffectSubject, known: OperationEffects | null): ShortSteps<RequestEffect[]> =>
   classifyAt(subject, known, 0);
 
-function classifyAt(subject: EffectSubject, described: OperationEffects | null, depth: number): RequestEffect[] {
+function* classifyAt(
+  subject: EffectSubject,
+  described: OperationEffects | null,
+  depth: number,
+): ShortSteps<RequestEffect[]> {
   const isDoor = described !== null && isDoorOf(described, subject);
   // What a request to the endpoint of a protocol does, its body says.
   const operation = isDoor ? { ...described, acts: [], readsByName: false } : described;
   const findings = new Findings();
   const protocols = [graphqlActs(subject), rpcActs(subject), awsActs(subject)].filter((found) => found !== null);
+  yield;
   const { list: entries, isCut } = allEntries(subject, protocols);
+  yield;
   if (operation && !isCut && isDryRun(operation.dryRuns, subject, entries)) {
     findings.add('read', 'a documented dry run changes nothing');
     return findings.list();
@@ -46,10 +53,13 @@ function classifyAt(subject: EffectSubject, described: OperationEffects | null, 
       isCommandPlace(subject),
     ).filter(({ isBare }) => !(isBare && operation?.isSmall)),
   ];
+  yield;
   const sql = sqlOf(subject, entries);
+  yield;
   const parts = classifyParts(subject, depth, (part) =>
-    depth < BATCH_DEPTH_MAX ? classifyAt(part, null, depth + 1) : null,
+    depth < BATCH_DEPTH_MAX ? atOnce(classifyAt(part, null, depth + 1)) : null,
   );
+  yield;
   const isRead = isReading({ subject, operation, protocols, acts, sql, parts, isDoor });
   const isLabel = isLabelOnly(subject, entries);
   for (const act of acts) {
@@ -75,7 +85,9 @@ function classifyAt(subject: EffectSubject, described: OperationEffects | null, 
   const isSqlPlace = isPlaceOfSql(subject);
   // It names who runs the statement.
   const counted = isSqlPlace ? entries.filter(({ name, depth }) => name !== 'role' || depth > 0) : entries;
-  for (const { effect, reason } of effectsOfFields(counted)) findings.add(effect, reason);
+  yield;
+  for (const { effect, reason } of yield* effectsOfFields(counted)) findings.add(effect, reason);
+  yield;
   for (const { effect, reason } of endings(subject, entries, acts)) findings.add(effect, reason);
   const many = bulkOf(subject, entries, findings.has('delete'), acts);
   if (many !== null) findings.add('bulk', many);

@@ -1,5 +1,6 @@
 import type { RequestEffect } from '#contracts/risk';
 import { lenientReadings, parseUrl, pathReadings, strictReadings } from '#egress';
+import { atOnce, type ShortSteps } from '../platform/short-steps.js';
 import { graphqlCalls } from '../request-reading/graphql-calls.js';
 import { requestContent } from '../request-reading/request-content.js';
 import { requestMethods, type MethodStatement } from '../request-reading/request-methods.js';
@@ -16,15 +17,24 @@ const known = new WeakMap<DescribedOperation, OperationEffects>();
  * What a request does, in words, each with its reason (docs/reference/effects.md). Pure; never fails.
  * @param tools the tools of an MCP server by name; null if no list is known
  */
-export function classify(
+export const classify = (
   request: MethodStatement,
   baseUrl: string,
   operation: DescribedOperation | null,
   tools: KnownTools | null = null,
-): readonly RequestEffect[] {
+): readonly RequestEffect[] => atOnce(classifySteps(request, baseUrl, operation, tools));
+
+/** What `classify` returns. A long body takes ten milliseconds or more. */
+export function* classifySteps(
+  request: MethodStatement,
+  baseUrl: string,
+  operation: DescribedOperation | null,
+  tools: KnownTools | null,
+): ShortSteps<readonly RequestEffect[]> {
   try {
     const subject = toSubject(request, baseUrl, operation, tools);
-    return classifySubject(subject, subject.operation && effectsOfOperation(subject.operation));
+    yield;
+    return yield* classifySubject(subject, subject.operation && effectsOfOperation(subject.operation));
   } catch {
     // A bug must not let a request pass.
     const reason = 'the request cannot be read';

@@ -2,6 +2,7 @@ import type { JsonValue } from '../request-reading/request-content.js';
 import { actInName, type Act } from './act.js';
 import type { Entry } from './entry.js';
 import { NAMES_ACT } from './field-words.js';
+import { hasContent } from './fields.js';
 import { tableOf, thingsIn, verbAt, wordsOf, type FoundThing } from './names.js';
 import { spellingsOf } from './spellings.js';
 import { DISPATCHERS } from './words.js';
@@ -62,7 +63,7 @@ const labelOf = (written: string, isQuery: boolean): string =>
   `the ${isQuery ? 'parameter' : 'field'} "${written.slice(0, 60)}"`;
 
 const isTarget = (value: JsonValue): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  typeof value === 'object' && value !== null && hasContent(value);
 
 /** `update` or `mark` in a field says nothing that the operation does not. */
 const ACTING = new Set(['delete', 'bulk', 'money', 'permissions', 'credentials', 'publishing', 'code']);

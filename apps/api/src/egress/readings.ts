@@ -1,5 +1,5 @@
 /** The ways to read the bytes of an answer: as they are, and with percent-encoding and JSON escapes decoded. */
-import type { Steps } from '../platform/turns.js';
+import type { ShortSteps } from '../platform/short-steps.js';
 import type { Span } from './spans.js';
 
 /** A text, and what it was decoded from. The block itself has no source. */
@@ -14,7 +14,7 @@ export interface Reading {
  * where the unit begins and ends
  * @returns the length of what was decoded
  */
-type Decode = (bytes: Buffer, out: Buffer, onUnit?: OnUnit) => Steps<number>;
+type Decode = (bytes: Buffer, out: Buffer, onUnit?: OnUnit) => ShortSteps<number>;
 type OnUnit = (length: number, start: number, end: number) => void;
 
 /** Where a decoder is: in the bytes that it reads, and in those that it writes. */
@@ -61,12 +61,12 @@ function* undone(reading: Reading, [mark, undo]: Coding, ...inner: Coding[]): Ge
 }
 
 /** Long base64 is broken into lines. Blanks after a line break are left out too. @returns null: it has no lines */
-export function* withoutLineBreaks(reading: Reading): Steps<Reading | null> {
+export function* withoutLineBreaks(reading: Reading): ShortSteps<Reading | null> {
   const { bytes } = reading;
   return bytes.includes(LF) || bytes.includes(CR) ? yield* decoded(reading, joinLines) : null;
 }
 
-function* decoded(reading: Reading, decode: Decode): Steps<Reading> {
+function* decoded(reading: Reading, decode: Decode): ShortSteps<Reading> {
   const out = Buffer.allocUnsafe(reading.bytes.length);
   return { bytes: out.subarray(0, yield* decode(reading.bytes, out)), source: { reading, decode } };
 }
@@ -75,7 +75,7 @@ function* decoded(reading: Reading, decode: Decode): Steps<Reading> {
  * Converts the places of spans in a reading to their places in the block. For this it decodes again. Keeping the place
  * of each byte instead would take eight times the memory of the text, and in most texts nothing is found.
  */
-export function* inBlock({ source }: Reading, spans: Span[]): Steps<Span[]> {
+export function* inBlock({ source }: Reading, spans: Span[]): ShortSteps<Span[]> {
   if (source === undefined || spans.length === 0) return spans;
   const wanted = Uint32Array.from(spans.flatMap(([start, end]) => [start, end - 1])).sort();
   const units = new Map<number, Span>();
@@ -88,7 +88,7 @@ export function* inBlock({ source }: Reading, spans: Span[]): Steps<Span[]> {
   return yield* inBlock(reading, placed);
 }
 
-function* joinLines(bytes: Buffer, out: Buffer, onUnit?: OnUnit): Steps<number> {
+function* joinLines(bytes: Buffer, out: Buffer, onUnit?: OnUnit): ShortSteps<number> {
   let length = 0;
   let afterBreak = false;
   for (let at = 0; at < bytes.length; at++) {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { allAtOnce } from '../platform/turns.js';
+import { atOnce } from '../platform/short-steps.js';
 import { Redactor } from './redaction.js';
 
 const redact = (secret: string, body: Buffer, type = 'text/plain'): string =>
-  allAtOnce(
+  atOnce(
     new Redactor([secret]).redact({ fromUpstream: true, status: 200, headers: [['Content-Type', type]], body }),
   ).body.toString('latin1');
 
@@ -76,7 +76,7 @@ it('drops a header that is named like the secret', () => {
     ['X-Kept', 'sk-live-1234'],
     ['x-kept', '2'],
   ];
-  expect(allAtOnce(new Redactor(['sk-live-1234']).redactHeaders(headers))).toEqual([
+  expect(atOnce(new Redactor(['sk-live-1234']).redactHeaders(headers))).toEqual([
     ['X-Kept', '[REDACTED]'],
     ['x-kept', '2'],
   ]);

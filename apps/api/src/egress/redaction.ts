@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isEncoded, type Answer } from './answer.js';
 import { inBlock, readings, withoutLineBreaks, type Reading } from './readings.js';
-import type { Steps } from '../platform/turns.js';
+import type { ShortSteps } from '../platform/short-steps.js';
 import { PartialMatch } from './partial-match.js';
 import { REDACTED, Redaction, replaced, type Span } from './spans.js';
 import { toSpellings } from './secret-spellings.js';
@@ -61,7 +61,7 @@ export class Redactor {
   }
 
   /** Redacts an answer in steps, because an upstream can make it slow (docs/adr/0070-turns.md). */
-  *redact(answer: Answer): Steps<Answer> {
+  *redact(answer: Answer): ShortSteps<Answer> {
     return { ...answer, headers: yield* this.redactHeaders(answer.headers), body: yield* this.redactBody(answer) };
   }
 
@@ -69,7 +69,7 @@ export class Redactor {
    * Redacts a text that arrives in parts.
    * @returns what may be passed, and the rest, which may begin a secret
    */
-  *redactBeginning(text: Buffer): Steps<[passed: Buffer, rest: Buffer]> {
+  *redactBeginning(text: Buffer): ShortSteps<[passed: Buffer, rest: Buffer]> {
     const spans = yield* this.find(text);
     const edge = (yield* this.openEnds(text)).reduce((first, { start }) => Math.min(first, start), text.length);
     // A whole secret is passed on at once, redacted.
@@ -80,7 +80,7 @@ export class Redactor {
   }
 
   /** Redacts the end of a body, where the text may stop in the middle of a secret. */
-  *redactEnd(text: Buffer): Steps<Buffer> {
+  *redactEnd(text: Buffer): ShortSteps<Buffer> {
     const spans = yield* this.find(text);
     const starts = (yield* this.openEnds(text)).flatMap(({ start, isTelling }) => (isTelling ? [start] : []));
     if (starts.length > 0) spans.push([Math.min(...starts), withoutFinalBreaks(text)]);
@@ -119,7 +119,7 @@ export class Redactor {
     );
   }
 
-  private *openEnds(text: Buffer): Steps<OpenEnd[]> {
+  private *openEnds(text: Buffer): ShortSteps<OpenEnd[]> {
     const from = Math.max(0, text.length - this.overlap);
     const tail = text.subarray(from);
     const ends = yield* this.openEndsIn(tail);
@@ -131,7 +131,7 @@ export class Redactor {
     return ends.map(({ start, isTelling }) => ({ start: from + start, isTelling }));
   }
 
-  private *openEndsIn(tail: Buffer): Steps<OpenEnd[]> {
+  private *openEndsIn(tail: Buffer): ShortSteps<OpenEnd[]> {
     this.partialMatches ??= this.spellings.map((spelling) => new PartialMatch(spelling));
     const ends: OpenEnd[] = [];
     for (const reading of readings(tail)) {
@@ -161,7 +161,7 @@ export class Redactor {
    * Most answers contain no secret, and one search over all names and values shows it. A header with a secret as its
    * name is dropped.
    */
-  *redactHeaders(headers: Answer['headers']): Steps<Answer['headers']> {
+  *redactHeaders(headers: Answer['headers']): ShortSteps<Answer['headers']> {
     if (!this.hasSign(headers.join('\n'))) return headers;
     const redacted: Answer['headers'] = [];
     for (const [n, header] of headers.entries()) {
@@ -175,17 +175,17 @@ export class Redactor {
     return redacted;
   }
 
-  private *redactLatin1(text: string): Steps<string> {
+  private *redactLatin1(text: string): ShortSteps<string> {
     return (yield* this.redactBytes(Buffer.from(text, 'latin1'))).toString('latin1');
   }
 
   /** Binary bodies stay the same, byte for byte. */
-  private *redactBody({ headers, body }: Answer): Steps<Buffer> {
+  private *redactBody({ headers, body }: Answer): ShortSteps<Buffer> {
     return isText(headers) || isUtf8(body) ? yield* this.redactBytes(body) : body;
   }
 
   /** @returns the same bytes if they contain no secret */
-  private *redactBytes(bytes: Buffer): Steps<Buffer> {
+  private *redactBytes(bytes: Buffer): ShortSteps<Buffer> {
     const redaction = new Redaction(bytes);
     const step = Math.max(BLOCK_BYTES, 4 * this.overlap);
     for (let from = 0; from < bytes.length; from += step) {
@@ -196,7 +196,7 @@ export class Redactor {
     return redaction.whole();
   }
 
-  private *find(block: Buffer): Steps<Span[]> {
+  private *find(block: Buffer): ShortSteps<Span[]> {
     const spans: Span[] = [];
     // Searching a short text takes a third of the time of searching its bytes.
     if (!this.hasSign(block.toString('latin1'))) return spans;
@@ -214,7 +214,7 @@ export class Redactor {
     return this.signs.some((sign) => text.includes(sign));
   }
 
-  private *findIn(reading: Reading, spans: Span[]): Steps<void> {
+  private *findIn(reading: Reading, spans: Span[]): ShortSteps<void> {
     const { bytes } = reading;
     const found: Span[] = [];
     let searched = 0;

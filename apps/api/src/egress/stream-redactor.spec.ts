@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
-import { allAtOnce, type Steps } from '../platform/turns.js';
+import { atOnce, type ShortSteps } from '../platform/short-steps.js';
 import { Redactor } from './redaction.js';
 import { StreamRedactor } from './stream-redactor.js';
 
 const SECRET = 'sk-live/a+b%c1234567';
 const redactor = new Redactor([SECRET]);
 
-const finish = async <Result>(steps: Steps<Result>): Promise<Result> => allAtOnce(steps);
+const finish = async <Result>(steps: ShortSteps<Result>): Promise<Result> => atOnce(steps);
 
 const streamRedactor = (terms: Partial<ConstructorParameters<typeof StreamRedactor>[1]>): StreamRedactor =>
   new StreamRedactor(redactor, {
@@ -89,9 +89,9 @@ it.each([
   (_what, bytes, isAsSent, turns) => {
     let [taken, reported] = [0, 0];
     const onBinary = (): void => void (reported += 1);
-    const work = <Result>(steps: Steps<Result>): Result => {
+    const work = <Result>(steps: ShortSteps<Result>): Result => {
       taken += 1;
-      return allAtOnce(steps);
+      return atOnce(steps);
     };
     const stream = streamRedactor({ isText: false, hasEvents: false, isAsSent, work, onBinary });
     for (let n = 0; n < 3; n++) stream.write(Buffer.alloc(bytes, 0xff));
@@ -119,7 +119,7 @@ it('redacts the events of one chunk as it redacts each alone', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 5 }), async (events) => {
       const together = await streamed([Buffer.concat(events)], { hasEvents: true });
-      const alone = Buffer.concat(events.map((each) => allAtOnce(redactor.redactEnd(each))));
+      const alone = Buffer.concat(events.map((each) => atOnce(redactor.redactEnd(each))));
       expect(together.toString()).toBe(alone.toString());
     }),
     { numRuns: 1000 },

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Transform, type TransformCallback } from 'node:stream';
-import type { Steps } from '../platform/turns.js';
+import type { ShortSteps } from '../platform/short-steps.js';
 import type { Redactor } from './redaction.js';
 
 /** Two line ends in a row, and those that follow. They end an event, and no secret contains them. */
@@ -22,7 +22,7 @@ interface StreamTerms {
   /** Is called when the answer turns out to be binary. Nothing is searched from then on. */
   onBinary: () => void;
   /** Does the steps of a block, each when it is the agent's turn. The first one may be done at once. */
-  work: <Result>(steps: Steps<Result>) => Result | Promise<Result>;
+  work: <Result>(steps: ShortSteps<Result>) => Result | Promise<Result>;
   /** The answer ended too early, so its end may be in the middle of a secret. */
   isBroken: () => boolean;
 }
@@ -56,7 +56,7 @@ export class StreamRedactor extends Transform {
   }
 
   /** One step is enough for most blocks. They are passed on at once, in the turn in which they were read. */
-  private pass(steps: Steps<Buffer | undefined>, done: TransformCallback): void {
+  private pass(steps: ShortSteps<Buffer | undefined>, done: TransformCallback): void {
     let passed: Buffer | undefined | Promise<Buffer | undefined>;
     try {
       passed = this.terms.work(steps);
@@ -68,7 +68,7 @@ export class StreamRedactor extends Transform {
   }
 
   /** @returns what may be passed, if there is anything */
-  private *redacted(chunk: Buffer): Steps<Buffer | undefined> {
+  private *redacted(chunk: Buffer): ShortSteps<Buffer | undefined> {
     let block = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
     this.held = EMPTY;
     // The first bytes of a character wait for the rest, because the rest alone would look binary.
@@ -93,7 +93,7 @@ export class StreamRedactor extends Transform {
    * because each piece costs a write to the agent.
    * @returns the beginning of the next event
    */
-  private *passEvents(block: Buffer, passed: Buffer[]): Steps<Buffer> {
+  private *passEvents(block: Buffer, passed: Buffer[]): ShortSteps<Buffer> {
     const ends: number[] = [];
     const text = block.toString('latin1');
     for (const { index, 0: end } of text.matchAll(EVENT_END)) {

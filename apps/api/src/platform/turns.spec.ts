@@ -1,5 +1,6 @@
 import { Clock } from './clock.js';
-import { Turns, type Steps } from './turns.js';
+import type { ShortSteps } from './short-steps.js';
+import { Turns } from './turns.js';
 
 /** Each step takes as long as a slice, so that each pass does one. */
 class SlowClock extends Clock {
@@ -9,7 +10,7 @@ class SlowClock extends Clock {
   }
 }
 
-function* counted(count: number, onStep: (n: number) => void): Steps<number> {
+function* counted(count: number, onStep: (n: number) => void): ShortSteps<number> {
   for (let n = 0; n < count; n++) {
     onStep(n);
     yield;
@@ -58,7 +59,7 @@ it('goes on after a step that fails', async () => {
   const failing = turns.finish(
     1,
     // eslint-disable-next-line require-yield
-    (function* (): Steps<never> {
+    (function* (): ShortSteps<never> {
       throw new Error('broken');
     })(),
   );

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from './clock.js';
+import type { ShortSteps } from './short-steps.js';
 
 /**
  * How long one pass of the event loop spends on turns. The request of another caller goes through the loop a few times,
@@ -7,11 +8,8 @@ import { Clock } from './clock.js';
  */
 const SLICE_MS = 0.5;
 
-/** A task in small steps, most of them well under a millisecond. */
-export type Steps<Result> = Generator<void, Result, void>;
-
 /**
- * Shares the CPU of this process between agents. Whatever an upstream's answer can make long is done in steps. The
+ * Shares the CPU of this process between agents. Whatever an upstream's answer or an agent's request can make long is done in steps. The
  * agents take turns, and so do the tasks of one agent, so that a hundred streams get the share of one agent. Between
  * two slices the event loop serves everything else (docs/adr/0070-turns.md).
  */
@@ -33,7 +31,7 @@ export class Turns {
   }
 
   /** Does all steps, each when it is the agent's turn. */
-  finish<Result>(agentId: number, steps: Steps<Result>): Promise<Result> {
+  finish<Result>(agentId: number, steps: ShortSteps<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const step = (): void => {
         try {
@@ -52,12 +50,12 @@ export class Turns {
    * Like `finish`, but in a turn of the agent it does the first step at once. Outside of its turns nothing bounds how
    * many tasks begin: a reader that pauses lets a stream collect thousands of blocks, and then takes all of them at once.
    */
-  beginInTurn<Result>(agentId: number, steps: Steps<Result>): Result | Promise<Result> {
+  beginInTurn<Result>(agentId: number, steps: ShortSteps<Result>): Result | Promise<Result> {
     return this.current === agentId ? this.begin(agentId, steps) : this.finish(agentId, steps);
   }
 
   /** Like `finish`, but does the first step at once: most tasks have only one. */
-  begin<Result>(agentId: number, steps: Steps<Result>): Result | Promise<Result> {
+  begin<Result>(agentId: number, steps: ShortSteps<Result>): Result | Promise<Result> {
     const { done, value } = steps.next();
     return done ? value : this.finish(agentId, steps);
   }
@@ -85,13 +83,5 @@ export class Turns {
       steps.shift();
       if (steps.length === 0) this.waiting.delete(agentId);
     }
-  }
-}
-
-/** Does all steps at once. For tests: what an answer costs is done in turns. */
-export function allAtOnce<Result>(steps: Steps<Result>): Result {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
   }
 }

@@ -3,7 +3,7 @@ import type { Answer } from '../egress/answer.js';
 import { ofChangedBody, withoutDigests } from '../egress/companions.js';
 import { withPlacedLinks } from '../egress/header-links.js';
 import type { Redactor } from '../egress/redaction.js';
-import type { Steps } from '../platform/turns.js';
+import type { ShortSteps } from '../platform/short-steps.js';
 import { ServiceLinks } from '../egress/service-links.js';
 import { RATE_LIMIT_FIELDS } from '../risk/limits/limit-headers.js';
 import type { Departure } from './departure.js';
@@ -20,7 +20,7 @@ export const isEventStream = (headers: Answer['headers']): boolean =>
   );
 
 /** The upstream's answer as it is stored and passed on: redacted, and with headers that fit what is left. */
-export function* passedAnswer(asked: Asked, response: EgressResponse, redactor: Redactor): Steps<Answer> {
+export function* passedAnswer(asked: Asked, response: EgressResponse, redactor: Redactor): ShortSteps<Answer> {
   const { status, body } = response;
   const given = { fromUpstream: true, status, headers: passedHeaders(asked, response), body };
   const answer = yield* redactor.redact(given);
@@ -29,7 +29,11 @@ export function* passedAnswer(asked: Asked, response: EgressResponse, redactor: 
 }
 
 /** The headers of an answer that is redacted while it is passed on: without digests, because its body may change. */
-export function* streamedHeaders(asked: Asked, response: EgressResponse, redactor: Redactor): Steps<Answer['headers']> {
+export function* streamedHeaders(
+  asked: Asked,
+  response: EgressResponse,
+  redactor: Redactor,
+): ShortSteps<Answer['headers']> {
   const passed = yield* redactor.redactHeaders(passedHeaders(asked, response));
   return placedHeaders(asked, response.codings === 'undone' ? ofChangedBody(passed) : withoutDigests(passed));
 }

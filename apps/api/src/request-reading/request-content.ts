@@ -27,7 +27,7 @@ export type RequestContent =
 /** A longer body is not parsed. */
 export const CONTENT_MAX_BYTES = 1024 * 1024;
 /** In characters. JSON of this length takes about 1 ms. */
-const READ_AT_ONCE_MAX = 64 * 1024;
+const JUDGED_AT_ONCE_MAX = 64 * 1024;
 const LINES_MAX = 10_000;
 const LINES_TYPE = /^(?:application|text)\/(?:x-)?(?:ndjson|jsonl|json-?lines)$/;
 const JSON_LIKE = /^[\s\0\ufeff]*[[{]/;
@@ -42,9 +42,8 @@ const parsed = new WeakMap<MethodStatement, ExactJson>();
  */
 export const requestContent = (request: MethodStatement): RequestContent => atOnce(contentSteps(request));
 
-/** Whether reading the body takes so long that others would notice it. `contentSteps` reads it in short steps. */
-export const isLongToRead = (request: MethodStatement): boolean =>
-  (request.body?.length ?? 0) > READ_AT_ONCE_MAX && !known.has(request);
+/** Whether judging the body takes so long that others would notice it. It is then done in short steps. */
+export const isLong = ({ body }: Pick<MethodStatement, 'body'>): boolean => (body?.length ?? 0) > JUDGED_AT_ONCE_MAX;
 
 /** What `requestContent` returns. */
 export function* contentSteps(request: MethodStatement): ShortSteps<RequestContent> {

@@ -1,15 +1,17 @@
 import type { AskedEffect } from '#contracts/effects';
 import type { RequestEffect, RiskDecision } from '#contracts/risk';
+import type { ShortSteps } from '../platform/short-steps.js';
 import { requestMethods } from '../request-reading/request-methods.js';
 import { RequestPath } from '../request-reading/request-path.js';
 import type { ConditionedRule } from '../rules/rule-conditions.js';
-import { matchingRules } from '../rules/rule-matching.js';
+import { matchingRules, matchingSteps, type RuleSubject } from '../rules/rule-matching.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
 import { decidingRule, decisionBy } from './deciding-rule.js';
 import { exceededLimit, limitsToCount } from './limits/limit-to-count.js';
 import type { RequestFacts } from './request-facts.js';
 import type { RiskRequest } from './risk-verdict.js';
 import type { Matched } from './rule-verdict.js';
+import { serviceNeeds } from './service-needs.js';
 
 /**
  * What is decided without the model: the strongest rule, and then what the service asks about
@@ -33,10 +35,9 @@ export function matchingOf(
   facts: RequestFacts | null,
 ): Matching {
   if (service.rules.length === 0) return { rules: [], undecided: [], limits: [], isPathUndecided: false };
-  const path = new RequestPath(new URL(request.targetUrl), service.baseUrl);
   const unknown = new Map<ConditionedRule, string>();
-  const conditions = facts?.forConditions(agentId, nowMs);
-  const subject = { agentId, methods: requestMethods(request), path, facts: conditions, undecided: unknown };
+  const subject = { ...subjectOf(service, agentId, request, nowMs, facts), undecided: unknown };
+  const { path } = subject;
   const rules = matchingRules(service.rules, subject, nowMs);
   const limits = limitsToCount(rules, subject);
   return {
@@ -44,6 +45,34 @@ export function matchingOf(
     limits,
     undecided: unknown.size === 0 ? [] : service.rules.filter((rule) => unknown.has(rule)).map(({ id }) => id),
     isPathUndecided: path.isUndecided && rules.at(0)?.effect !== 'deny',
+  };
+}
+
+/** Computes what takes long on a long body. The facts keep it, so what reads it afterwards takes no time. */
+export function* factSteps(
+  service: ServiceView,
+  agentId: number,
+  request: RiskRequest,
+  nowMs: number,
+  facts: RequestFacts,
+): ShortSteps<void> {
+  if (serviceNeeds(service).effects) yield* facts.effectSteps();
+  const subject = subjectOf(service, agentId, request, nowMs, facts);
+  for (const rules of [service.rules, service.observed]) yield* matchingSteps(rules, subject, nowMs);
+}
+
+function subjectOf(
+  service: ServiceView,
+  agentId: number,
+  request: RiskRequest,
+  nowMs: number,
+  facts: RequestFacts | null,
+): RuleSubject {
+  return {
+    agentId,
+    methods: requestMethods(request),
+    path: new RequestPath(new URL(request.targetUrl), service.baseUrl),
+    facts: facts?.forConditions(agentId, nowMs),
   };
 }
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { OperationIndex } from '../documentation/operation-index.js';
 import type { DescribedOperation } from '../effects/described-operation.js';
 import { BackgroundWork } from '../platform/background.js';
-import { Turns } from '../platform/short-steps.js';
-import { contentSteps, isLongToRead } from '../request-reading/request-content.js';
+import { Turns } from '../platform/turns.js';
+import { contentSteps, isLong } from '../request-reading/request-content.js';
 import { calledTools } from '../request-reading/rpc-calls.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { FirstTimes } from './first-times.js';
@@ -11,22 +11,21 @@ import { NOT_DOCUMENTED, RequestFacts, type Documented } from './request-facts.j
 import type { RiskRequest } from './risk-verdict.js';
 import { serviceNeeds, type FactNeeds } from './service-needs.js';
 
-const NO_NEEDS: FactNeeds = { facts: true, firstTime: false };
+const NO_NEEDS: FactNeeds = { facts: true, firstTime: false, effects: false };
 
 /** Finds the facts of requests, in memory where it can. */
 @Injectable()
 export class RequestFactsReader {
-  private readonly turns = new Turns();
-
   constructor(
     private readonly operations: OperationIndex,
     private readonly firstTimes: FirstTimes,
     private readonly background: BackgroundWork,
+    private readonly turns: Turns,
   ) {}
 
-  /** @returns undefined if the database must be asked, or if reading the body takes long */
+  /** @returns undefined if the database must be asked, or if judging the body takes long */
   inMemory(agentId: number, service: ServiceView, request: RiskRequest, needs: FactNeeds): RequestFacts | undefined {
-    if (isLongToRead(request)) return undefined;
+    if (isLong(request)) return undefined;
     const documented = this.documentedInMemory(service, request);
     if (documented === undefined) return undefined;
     const firstTime = needs.firstTime
@@ -42,7 +41,7 @@ export class RequestFactsReader {
     request: RiskRequest,
     needs: FactNeeds = NO_NEEDS,
   ): Promise<RequestFacts> {
-    if (isLongToRead(request)) await this.turns.take(agentId, contentSteps(request));
+    if (isLong(request)) await this.turns.finish(agentId, contentSteps(request));
     const documented = this.documentedInMemory(service, request) ?? (await this.documented(service, request));
     const firstTime = needs.firstTime
       ? await this.firstTimes.isFirst(agentId, service, request, documented.operation)

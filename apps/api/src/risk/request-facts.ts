@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RequestEffect } from '#contracts/risk';
 import { parseUrl, strictReadings } from '#egress';
 import { ConditionFacts, type ConditionOperation } from '../conditions/facts.js';
-import { classify } from '../effects/classify.js';
+import { classifySteps } from '../effects/classify.js';
 import type { DescribedOperation } from '../effects/described-operation.js';
+import { atOnce, type ShortSteps } from '../platform/short-steps.js';
 import { pathParameters } from '../request-reading/path-parameters.js';
 import { requestContent } from '../request-reading/request-content.js';
 import { requestMethods } from '../request-reading/request-methods.js';
@@ -38,10 +39,15 @@ export class RequestFacts {
 
   /** What the request does. */
   get effects(): readonly RequestEffect[] {
+    return atOnce(this.effectSteps());
+  }
+
+  /** What `effects` returns. */
+  *effectSteps(): ShortSteps<readonly RequestEffect[]> {
     let found = known.get(this.request);
     if (found === undefined) {
       const { operation, tools } = this.documented;
-      known.set(this.request, (found = classify(this.request, this.baseUrl, operation, tools)));
+      known.set(this.request, (found = yield* classifySteps(this.request, this.baseUrl, operation, tools)));
     }
     return found;
   }

@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { RequestEffect, RiskDecision } from '#contracts/risk';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
+import { OneAtATime } from '../platform/one-at-a-time.js';
+import { Turns } from '../platform/turns.js';
+import { isLong } from '../request-reading/request-content.js';
 import { byForce } from '../rules/rule-matching.js';
 import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
-import { askedEffects, decideWithoutModel, matchingOf, type Matching } from './decide.js';
+import { askedEffects, decideWithoutModel, factSteps, matchingOf, type Matching } from './decide.js';
 import { decidingRule, decisionBy } from './deciding-rule.js';
 import { reachedLimit, type LimitState, type LimitToCount } from './limits/limit-to-count.js';
 import { LimitReader } from './limits/limit-reader.js';
@@ -22,12 +25,15 @@ import { byEffects, byLimit, byRule, rulingByLimit, undecided, type Matched, typ
  */
 @Injectable()
 export class RiskAssessor {
+  private readonly longOnes = new OneAtATime();
+
   constructor(
     private readonly clock: Clock,
     private readonly model: ModelAssessor,
     private readonly rules: RiskRuleRegistry,
     private readonly facts: RequestFactsReader,
     private readonly limits: LimitReader,
+    private readonly turns: Turns,
   ) {}
 
   /**
@@ -151,7 +157,14 @@ export class RiskAssessor {
   /** Null: no rule and no setting of the service reads them. */
   private async neededFacts(agentId: number, service: ServiceView, request: RiskRequest): Promise<RequestFacts | null> {
     const needs = serviceNeeds(service);
-    return needs.facts ? this.facts.of(agentId, service, request, needs) : null;
+    if (!needs.facts) return null;
+    const find = (): Promise<RequestFacts> => this.facts.of(agentId, service, request, needs);
+    if (!isLong(request)) return find();
+    return this.longOnes.run(agentId, async () => {
+      const facts = await find();
+      await this.turns.finish(agentId, factSteps(service, agentId, request, this.clock.nowMs(), facts));
+      return facts;
+    });
   }
 
   /** Adds what each matching rule that is observed would decide. */

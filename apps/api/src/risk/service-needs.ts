@@ -1,4 +1,5 @@
 import { conditionOf } from '../rules/rule-conditions.js';
+import { readsEffects } from '../rules/rule-content.js';
 import { sumOf } from '../rules/rule-sums.js';
 import type { ServiceView } from '../service-view/service-view.js';
 
@@ -7,6 +8,8 @@ export interface FactNeeds {
   /** Any at all, besides method and path. */
   facts: boolean;
   firstTime: boolean;
+  /** What a request does. */
+  effects: boolean;
 }
 
 const known = new WeakMap<ServiceView, FactNeeds>();
@@ -25,6 +28,7 @@ function findNeeds({ askFor, rules, observed }: ServiceView): FactNeeds {
   const expressions = [...conditions, ...sums];
   return {
     facts: askFor.length > 0 || expressions.length > 0,
+    effects: askFor.length > 0 || all.some(readsEffects),
     firstTime: expressions.some((compiled) => compiled.ok && compiled.expression.reads.firstTime),
   };
 }

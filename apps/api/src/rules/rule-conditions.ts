@@ -1,5 +1,10 @@
 import type { RuleEffect } from '#contracts';
-import { compileCondition, type CompiledCondition, type ConditionResult } from '../conditions/condition.js';
+import {
+  compileCondition,
+  type CompiledCondition,
+  type Condition,
+  type ConditionResult,
+} from '../conditions/condition.js';
 import type { ConditionFacts } from '../conditions/facts.js';
 import type { PathReading } from '../request-reading/path-reading.js';
 import type { RequestPath } from '../request-reading/request-path.js';
@@ -32,11 +37,23 @@ export function holds(rule: ConditionedRule, subject: ConditionSubject): boolean
 
 const restricts = ({ effect }: Pick<ConditionedRule, 'effect'>): boolean => effect !== 'allow' && effect !== 'guidance';
 
-function evaluate(rule: ConditionedRule, { facts, path }: ConditionSubject): ConditionResult {
+function evaluate(rule: ConditionedRule, subject: ConditionSubject): ConditionResult {
   const compiled = conditionOf(rule);
   if (!compiled.ok) return { undecided: compiled.fault };
+  const { facts } = subject;
   if (facts === undefined) return { undecided: 'nothing is known about the request' };
-  const { expression: condition } = compiled;
+  // One assessment asks several times, and each time costs steps.
+  let result = facts.results.get(rule);
+  if (result === undefined) facts.results.set(rule, (result = evaluateOnce(compiled.expression, rule, facts, subject)));
+  return result;
+}
+
+function evaluateOnce(
+  condition: Condition,
+  rule: ConditionedRule,
+  facts: ConditionFacts,
+  { path }: ConditionSubject,
+): ConditionResult {
   if (!condition.reads.path) return condition.evaluate(facts);
   const readings = readingsFor(rule, path);
   if (readings === null) return { undecided: 'servers can read the path in too many ways' };

@@ -1,6 +1,7 @@
 import type { RuleMismatch } from '#contracts/risk';
 import { RULE_EFFECTS, type HttpMethod } from '#contracts/states';
 import { foldCase, fullyDecoded } from '#egress';
+import { atOnce, type ShortSteps } from '../platform/short-steps.js';
 import type { ServiceRule } from '../service-view/service-view.js';
 import { PathGlob } from '../request-reading/path-glob.js';
 import type { PathReading } from '../request-reading/path-reading.js';
@@ -19,10 +20,21 @@ export interface RuleSubject extends ConditionSubject {
  * Returns the rules that match a request, the strongest first. Does not check whether a rule with `maxUses` has uses
  * left.
  */
-export function matchingRules(rules: readonly ServiceRule[], request: RuleSubject, nowMs: number): ServiceRule[] {
-  return rules
-    .filter((rule) => (rule.expiresAt === null || nowMs < rule.expiresAt) && covers(rule, request))
-    .sort(byForce);
+export const matchingRules = (rules: readonly ServiceRule[], request: RuleSubject, nowMs: number): ServiceRule[] =>
+  atOnce(matchingSteps(rules, request, nowMs));
+
+/** What `matchingRules` returns. A condition can take a millisecond or more on a long body, so each rule is a step. */
+export function* matchingSteps(
+  rules: readonly ServiceRule[],
+  request: RuleSubject,
+  nowMs: number,
+): ShortSteps<ServiceRule[]> {
+  const matching: ServiceRule[] = [];
+  for (const rule of rules) {
+    if ((rule.expiresAt === null || nowMs < rule.expiresAt) && covers(rule, request)) matching.push(rule);
+    yield;
+  }
+  return matching.sort(byForce);
 }
 
 /** The strongest first. */
