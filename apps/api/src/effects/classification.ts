@@ -38,7 +38,7 @@ function* classifyAt(
   const findings = new Findings();
   const protocols = [graphqlActs(subject), rpcActs(subject), awsActs(subject)].filter((found) => found !== null);
   yield;
-  const { list: entries, isCut } = allEntries(subject, protocols);
+  const { list: entries, isCut } = yield* allEntries(subject, protocols);
   yield;
   if (operation && !isCut && isDryRun(operation.dryRuns, subject, entries)) {
     findings.add('read', 'a documented dry run changes nothing');
@@ -126,10 +126,13 @@ const NO_QUERY = new URLSearchParams();
 const BATCH_DEPTH_MAX = 2;
 const READ = { kind: 'read', text: 'get', length: 1 } as const;
 
-function allEntries(subject: EffectSubject, protocols: readonly ProtocolActs[]): { list: Entry[]; isCut: boolean } {
-  const { list, isCut } = entriesOf(subject);
+function* allEntries(
+  subject: EffectSubject,
+  protocols: readonly ProtocolActs[],
+): ShortSteps<{ list: Entry[]; isCut: boolean }> {
+  const { list, isCut } = yield* entriesOf(subject);
   const all = [...list];
-  const more = addJson(
+  const more = yield* addJson(
     all,
     protocols.flatMap(({ parameters }) => parameters),
     PARAMETERS_DEPTH,

@@ -62,8 +62,7 @@ function actInKey({ names, value, written, isQuery }: Entry): Act | null {
 const labelOf = (written: string, isQuery: boolean): string =>
   `the ${isQuery ? 'parameter' : 'field'} "${written.slice(0, 60)}"`;
 
-const isTarget = (value: JsonValue): boolean =>
-  typeof value === 'object' && value !== null && hasContent(value);
+const isTarget = (value: JsonValue): boolean => typeof value === 'object' && value !== null && hasContent(value);
 
 /** `update` or `mark` in a field says nothing that the operation does not. */
 const ACTING = new Set(['delete', 'bulk', 'money', 'permissions', 'credentials', 'publishing', 'code']);

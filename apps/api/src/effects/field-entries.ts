@@ -1,3 +1,4 @@
+import type { ShortSteps } from '../platform/short-steps.js';
 import type { JsonValue } from '../request-reading/request-content.js';
 import type { Entry } from './entry.js';
 import type { EffectSubject } from './subject.js';
@@ -14,12 +15,18 @@ export interface Entries {
 }
 
 const ENTRIES_MAX = 5000;
+/** Fields in a step. Each takes some microseconds. */
+const IN_STEP = 50;
 const DEPTH_MAX = 12;
 /** One value can stand in many places: as a variable of GraphQL. A body has at most half as many. */
 const VALUES_MAX = 200_000;
 
 /** All parameters and fields of a request, as far as a reader would follow. Without recursion. */
-export function entriesOf({ query, content, body }: Pick<EffectSubject, 'query' | 'content' | 'body'>): Entries {
+export function* entriesOf({
+  query,
+  content,
+  body,
+}: Pick<EffectSubject, 'query' | 'content' | 'body'>): ShortSteps<Entries> {
   const list: Entry[] = [];
   for (const [name, value] of query) add(list, name, value, true);
   if (content.kind === 'form') {
@@ -31,7 +38,7 @@ export function entriesOf({ query, content, body }: Pick<EffectSubject, 'query' 
       if (list.length > ENTRIES_MAX) break;
       add(list, name, value, false);
     }
-    return { list: [...list, ...guessed(body)], isCut: true };
+    return { list: [...list, ...(yield* guessed(body))], isCut: true };
   }
   if (content.kind === 'text' && /^\s*--/.test(content.text)) {
     const text = content.text.slice(0, FORM_MAX);
@@ -40,7 +47,7 @@ export function entriesOf({ query, content, body }: Pick<EffectSubject, 'query' 
   }
   const roots = content.kind === 'json' ? [content.value] : content.kind === 'lines' ? content.values : [];
   const isXml = content.kind === 'text' && content.text.trimStart().startsWith('<');
-  const isCut = isXml ? addXml(list, content.text) : addJson(list, roots);
+  const isCut = isXml ? addXml(list, content.text) : yield* addJson(list, roots);
   return { list, isCut: isCut || list.length > ENTRIES_MAX };
 }
 
@@ -48,7 +55,7 @@ export function entriesOf({ query, content, body }: Pick<EffectSubject, 'query' 
  * @param above how many levels the roots are below the top
  * @returns whether something was left out
  */
-export function addJson(list: Entry[], roots: readonly JsonValue[], above = 0): boolean {
+export function* addJson(list: Entry[], roots: readonly JsonValue[], above = 0): ShortSteps<boolean> {
   const left = roots.map((value) => ({ value, depth: above, isContent: false, top: '' })).reverse();
   let isCut = false;
   let visits = 0;
@@ -60,7 +67,7 @@ export function addJson(list: Entry[], roots: readonly JsonValue[], above = 0): 
       continue;
     }
     if (Array.isArray(value)) {
-      for (const item of value) left.push({ value: item, depth, isContent, top: outer });
+      for (const item of value) if (typeof item === 'object') left.push({ value: item, depth, isContent, top: outer });
       continue;
     }
     const beside = Object.keys(value);
@@ -68,6 +75,7 @@ export function addJson(list: Entry[], roots: readonly JsonValue[], above = 0): 
       const item = value[written];
       visits += Array.isArray(item) ? item.length : 1;
       if (list.length > ENTRIES_MAX || visits > VALUES_MAX) return true;
+      if (list.length % IN_STEP === 0) yield;
       const names = namesOf(written);
       const [name] = names;
       const top = depth === 0 ? written : outer;
@@ -111,10 +119,11 @@ const WORDS = new Map<string, JsonValue>([
 const GUESSED_MAX = 200_000;
 
 /** What a body that readers may take in different ways may say. It only adds. */
-function guessed(body: string | null): Entry[] {
+function* guessed(body: string | null): ShortSteps<Entry[]> {
   const list: Entry[] = [];
   for (const [, written, text, word, opening] of (body ?? '').slice(0, GUESSED_MAX).matchAll(PAIR)) {
     if (list.length === ENTRIES_MAX) break;
+    if (list.length % IN_STEP === 0) yield;
     list.push({
       top: written,
       written,

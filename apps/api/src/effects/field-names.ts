@@ -9,6 +9,7 @@ import {
   TRASHES,
   WAY_NAMES,
 } from './field-words.js';
+import { remembered } from './remembered.js';
 import { nameFinder, spellingsOf } from './spellings.js';
 
 const knownName = nameFinder([
@@ -33,20 +34,7 @@ const SEPARATORS = /[[\]./\0]+/;
  * The names by which some server may know a field, each as words that are joined by hyphens. The first one is as it is
  * written. The others only add effects.
  */
-export function namesOf(written: string): readonly string[] {
-  let names = known.get(written);
-  if (names === undefined) {
-    names = findNames(written);
-    if (known.size >= KEPT_MAX) known.clear();
-    if (written.length <= KEPT_NAME_MAX) known.set(written, names);
-  }
-  return names;
-}
-
-/** Bodies have the same names again and again: in each item of a list, and in each request to an API. */
-const known = new Map<string, readonly string[]>();
-const KEPT_MAX = 5000;
-const KEPT_NAME_MAX = 100;
+export const namesOf = remembered(findNames);
 
 function findNames(written: string): readonly string[] {
   const parts = SEPARATORS.test(written) ? partsOf(written) : [];

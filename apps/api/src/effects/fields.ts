@@ -26,6 +26,7 @@ import {
 import type { Entry } from './entry.js';
 import type { ShortSteps } from '../platform/short-steps.js';
 import { thingsIn, wordsOf } from './names.js';
+import { remembered } from './remembered.js';
 import { spellingsOf } from './spellings.js';
 
 /** An effect, and the field that says so. */
@@ -38,7 +39,7 @@ export interface FieldEffect {
 export function* effectsOfFields(entries: readonly Entry[]): ShortSteps<FieldEffect[]> {
   const found: FieldEffect[] = [];
   for (const [index, entry] of entries.entries()) {
-    if (!entry.isContent) found.push(...entry.names.flatMap((name) => effectsOfField({ ...entry, name })));
+    if (!entry.isContent) found.push(...entry.names.flatMap((name) => effectsOfField(name, entry)));
     if (index % ENTRIES_IN_STEP === 0) yield;
   }
   const everybody = entries.find(
@@ -67,19 +68,36 @@ const ENTRIES_IN_STEP = 200;
 const TEXT_READ_MAX = 10_000;
 const NAME_READ_MAX = 300;
 
-function effectsOfField({ name, value, written, isQuery, top }: Entry): FieldEffect[] {
-  const field = `the ${isQuery ? 'parameter' : 'field'} "${written.slice(0, 60)}"`;
+/** What the name of a field alone says. */
+const readName = remembered((name) => {
+  const words = name.split('-');
+  return {
+    words,
+    rules: [
+      ...FIELD_RULES.filter(({ names }) => names.has(name)),
+      ...SUFFIXES.filter(({ name: pattern }) => pattern.test(name)),
+    ],
+    isFile: FILE_NAMES.has(name),
+    isState: STATE_NAMES.has(name) || AUDIENCE_NAME.test(name),
+    isWay: WAY_NAMES.has(name),
+    tells: TELLS.test(name),
+    weakens: WEAKENS.test(name),
+    protects: words.some((word) => PROTECTIONS.has(word)),
+    switches: words.length > 1 ? SWITCHES.filter(({ words: some }) => words.some((word) => some.has(word))) : [],
+  };
+});
+
+function effectsOfField(name: string, { value, written, isQuery, top }: Entry): FieldEffect[] {
+  const known = readName(name);
   const found: FieldEffect[] = [];
   const add = (effects: readonly Effect[], says: string): void => {
+    const field = `the ${isQuery ? 'parameter' : 'field'} "${written.slice(0, 60)}"`;
     for (const effect of effects) found.push({ effect, reason: `${field} ${says}` });
   };
-  for (const { names, value: kind, effects, says } of FIELD_RULES) {
-    if (names.has(name) && fits(value, kind) && !(isQuery && kind === 'text')) add(effects, says);
+  for (const { value: kind, effects, says } of known.rules) {
+    if (fits(value, kind) && !(isQuery && kind === 'text')) add(effects, says);
   }
-  for (const { name: pattern, value: kind, effects, says } of SUFFIXES) {
-    if (fits(value, kind) && !(isQuery && kind === 'text') && pattern.test(name)) add(effects, says);
-  }
-  if (FILE_NAMES.has(name) && typeof value === 'string' && CODE_FILE.test(value.slice(-NAME_READ_MAX)))
+  if (known.isFile && typeof value === 'string' && CODE_FILE.test(value.slice(-NAME_READ_MAX)))
     add(['code'], 'names a file that decides what runs');
   if (namesSecretFile({ names: [name], value })) add(['credentials'], 'names a file with secrets');
   if ([value].flat().some((item) => typeof item === 'string' && SURELY_PUBLIC.test(item)))
@@ -91,27 +109,21 @@ function effectsOfField({ name, value, written, isQuery, top }: Entry): FieldEff
     add(['credentials'], 'sends data to an address from now on');
   if (name === 'code' && typeof value === 'string' && SOURCE.test(value.slice(0, TEXT_READ_MAX)))
     add(['code'], 'decides what runs');
-  if (TELLS.test(name) && (isOn(value) || value === 'externalOnly')) add(['publishing'], 'tells people outside');
-  if ((STATE_NAMES.has(name) || AUDIENCE_NAME.test(name)) && typeof value === 'string') {
+  if (known.tells && (isOn(value) || value === 'externalOnly')) add(['publishing'], 'tells people outside');
+  if (known.isState && typeof value === 'string') {
     const states = value === '*' ? ['all'] : spellingsOf(value).map((words) => words.join('-'));
     for (const { values, effects, says } of STATE_RULES) {
       const state = states.find((each) => values.has(each) || values.has(each.replace(/^(public)-.*$/, '$1')));
       if (state !== undefined) add(effects, `${says}: "${state}"`);
     }
   }
-  const words = name.split('-');
   // `required` alone is said of a column or an input, unless it stands below a protection.
-  const guarded = name === 'required' ? wordsOf(top).filter((word) => word !== name) : words;
-  if ((isOff(value) || value === null) && guarded.some((word) => PROTECTIONS.has(word)))
-    add(['permissions'], 'switches a protection off');
-  if (isOn(value) && WEAKENS.test(name)) add(['permissions'], 'makes a protection weaker');
-  if (isOn(value) && words.length > 1)
-    for (const { words: some, effect, says } of SWITCHES) if (words.some((word) => some.has(word))) add([effect], says);
-  if (
-    WAY_NAMES.has(name) &&
-    typeof value === 'string' &&
-    spellingsOf(value).some((words) => MESSAGE_WAYS.has(words.join('-')))
-  )
+  const isGuard =
+    name === 'required' ? wordsOf(top).some((word) => word !== name && PROTECTIONS.has(word)) : known.protects;
+  if (isGuard && (isOff(value) || value === null)) add(['permissions'], 'switches a protection off');
+  if (known.weakens && isOn(value)) add(['permissions'], 'makes a protection weaker');
+  if (known.switches.length > 0 && isOn(value)) for (const { effect, says } of known.switches) add([effect], says);
+  if (known.isWay && typeof value === 'string' && spellingsOf(value).some((words) => MESSAGE_WAYS.has(words.join('-'))))
     add(['publishing'], 'says that it leaves as a message');
   return found;
 }

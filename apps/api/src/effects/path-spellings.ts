@@ -3,11 +3,14 @@ import { foldCase, lenientReadings } from '#egress';
 import { pathSegments } from '../request-reading/path-template.js';
 import { actInName } from './act.js';
 import { isAbout, wordsOf } from './names.js';
+import { remembered } from './remembered.js';
 
 const NO_BASE = 'http://localhost/';
 
 /** A path, and how lenient servers read it: also without the extensions at its end. */
-export function pathSpellings(path: string): string[] {
+export const pathSpellings = remembered(findSpellings);
+
+function findSpellings(path: string): readonly string[] {
   const all = new Set(lenientPaths(path));
   let longer = [...all];
   for (let count = 0; count < EXTENSIONS_MAX && longer.length > 0; count++) {
@@ -31,11 +34,11 @@ export function otherPlaces(paths: readonly string[]): string[] {
 }
 
 /** Without path parameters, and without blanks and dots at the ends of segments, in the letters as they are sent and folded. */
-function lenientPaths(path: string): string[] {
+const lenientPaths = remembered((path): readonly string[] => {
   const readings = lenientReadings({ pathname: path === '' ? '/' : path }, NO_BASE);
   if (readings === null) throw new Error('the path has too many readings');
   return [...new Set([path, trimmed(path), ...readings])];
-}
+});
 
 /** Each segment up to the first character at which some server cuts it, in its own letters. */
 const trimmed = (path: string): string => path.split('/').map(trimmedSegment).join('/');

@@ -3,6 +3,7 @@ import { isParameter, pathSegments } from '../request-reading/path-template.js';
 import { singular } from '../request-reading/singular.js';
 import { actInName } from './act.js';
 import { isAbout, thingsIn, wordsOf } from './names.js';
+import { remembered } from './remembered.js';
 
 /** The segments that were read, counted from the end. Longer paths name places. */
 const SEGMENTS_MAX = 30;
@@ -14,7 +15,7 @@ const SEGMENT_MAX = 200;
 type Literal = string[][] | null;
 
 export interface PathWords {
-  literals: Literal[];
+  readonly literals: readonly Literal[];
   isDocumented: boolean;
 }
 
@@ -34,14 +35,14 @@ export function templateWords(template: string): PathWords {
 }
 
 /** The words of a path that no template describes: what has digits counts as a value. */
-export const pathWords = (path: string): PathWords => ({
+export const pathWords = remembered((path): PathWords => ({
   literals: withoutNames(
     pathSegments(path)
       .slice(-SEGMENTS_MAX)
       .map((each) => (each.length <= SEGMENT_MAX && WORDS.test(each) ? literal(each) : null)),
   ),
   isDocumented: false,
-});
+}));
 
 /** Behind a plural stands a name, unless it is a known word: `/folders/old-reports`. */
 const withoutNames = (literals: Literal[]): Literal[] =>
