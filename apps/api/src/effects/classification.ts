@@ -19,49 +19,63 @@ import { awsActs, graphqlActs, rpcActs, type ProtocolActs } from './protocol-act
 import { isCalledReading, isReading, isUnread, saysAll } from './reading.js';
 import { isPlaceOfSql, sqlOf } from './sql-texts.js';
 import type { EffectSubject } from './subject.js';
+import { xmlCallActs } from './xml-calls.js';
 
 /**
  * What a request does, in words, each with its reason: exactly one of `read` and `write`, and others.
  * @param known what `operationEffects` returned for the operation
+ * @param others the same for others for which some server may take the request. They only add effects.
  */
-export const classifySubject = (subject: EffectSubject, known: OperationEffects | null): ShortSteps<RequestEffect[]> =>
-  classifyAt(subject, known, 0);
-
-function* classifyAt(
+export const classifySubject = (
   subject: EffectSubject,
-  described: OperationEffects | null,
-  depth: number,
-): ShortSteps<RequestEffect[]> {
-  const isDoor = described !== null && isDoorOf(described, subject);
-  // What a request to the endpoint of a protocol does, its body says.
-  const operation = isDoor ? { ...described, acts: [], readsByName: false } : described;
+  known: OperationEffects | null,
+  others: readonly OperationEffects[] = [],
+): ShortSteps<RequestEffect[]> => classifyAt(subject, { known, others }, 0);
+
+interface Described {
+  known: OperationEffects | null;
+  others: readonly OperationEffects[];
+}
+
+function* classifyAt(subject: EffectSubject, { known, others }: Described, depth: number): ShortSteps<RequestEffect[]> {
+  const isDoor = known !== null && isDoorOf(known, subject);
+  const isSure = others.length === 0;
+  const operation = known && toOperation(known, isDoor, isSure);
   const findings = new Findings();
   const protocols = [graphqlActs(subject), rpcActs(subject), awsActs(subject)].filter((found) => found !== null);
   yield;
   const { list: entries, isCut } = yield* allEntries(subject, protocols);
   yield;
-  if (operation && !isCut && isDryRun(operation.dryRuns, subject, entries)) {
+  if (operation && !isCut && subject.rpc === null && isDryRun(operation.dryRuns, subject, entries)) {
     findings.add('read', 'a documented dry run changes nothing');
     return findings.list();
   }
   const acts = [
     ...requestActs(subject, operation, true),
+    ...others.flatMap((other) => (isDoorOf(other, subject) ? [] : other.acts)),
     ...protocols.flatMap((found) => found.acts),
+    ...xmlCallActs(subject.content),
     ...actsOfFields(
       operation?.isQuestion === true ? entries.filter((entry) => !isFilter(subject, entry)) : entries,
       typeof subject.rpc === 'object' ? (subject.rpc?.methods ?? []) : [],
       isCommandPlace(subject),
     ).filter(({ isBare }) => !(isBare && operation?.isSmall)),
   ];
-  yield;
-  const sql = sqlOf(subject, entries);
-  yield;
-  const parts = classifyParts(subject, depth, (part) =>
-    depth < BATCH_DEPTH_MAX ? atOnce(classifyAt(part, null, depth + 1)) : null,
+  const sql = sqlOf(
+    subject,
+    entries,
+    protocols.flatMap(({ statements }) => statements),
   );
-  yield;
-  const isRead = isReading({ subject, operation, protocols, acts, sql, parts, isDoor });
-  const isLabel = isLabelOnly(subject, entries);
+  const parts = classifyParts(subject, depth, (part) =>
+    depth < BATCH_DEPTH_MAX ? atOnce(classifyAt(part, { known: null, others: [] }, depth + 1)) : null,
+  );
+  const isRead =
+    isReading({ subject, operation, protocols, acts, sql, parts, isDoor }) &&
+    // A statement may stand in the rest.
+    !(isCut && sql !== null) &&
+    (subject.methods.every((method) => SAFE.has(method)) ||
+      others.every((other) => other.readsByName || isDoorOf(other, subject)));
+  const isLabel = isSure && isLabelOnly(subject, entries);
   for (const act of acts) {
     const judged =
       isRead && (act.isImplicit || act.verb.kind === 'change' || act.verb.kind === 'code')
@@ -85,7 +99,6 @@ function* classifyAt(
   const isSqlPlace = isPlaceOfSql(subject);
   // It names who runs the statement.
   const counted = isSqlPlace ? entries.filter(({ name, depth }) => name !== 'role' || depth > 0) : entries;
-  yield;
   for (const { effect, reason } of yield* effectsOfFields(counted)) findings.add(effect, reason);
   yield;
   for (const { effect, reason } of endings(subject, entries, acts)) findings.add(effect, reason);
@@ -106,6 +119,12 @@ function* classifyAt(
   const unclear = whyUnclear(subject, explanations);
   if (unclear !== null) findings.add('unclear', unclear);
   return findings.list();
+}
+
+function toOperation(known: OperationEffects, isDoor: boolean, isSure: boolean): OperationEffects {
+  // What a request to the endpoint of a protocol does, its body says.
+  if (isDoor) return { ...known, acts: [], readsByName: false };
+  return isSure ? known : { ...known, dryRuns: { query: [], fields: [] }, isSmall: false, isQuestion: false };
 }
 
 /** Whether the documented operation is the endpoint of the protocol that the body speaks. */

@@ -1,5 +1,6 @@
 import type { JsonValue, RequestContent } from '../request-reading/request-content.js';
 import { isGraphqlText } from '../request-reading/graphql-text.js';
+import { MULTICALL } from '../request-reading/rpc-calls.js';
 import { actInName, actInSentence, type Act } from './act.js';
 import { tableOf, thingsIn, verbAt, wordsOf } from './names.js';
 import { DISPATCHERS } from './words.js';
@@ -14,6 +15,8 @@ export interface ProtocolActs {
   isPure: boolean;
   /** Whether it runs a statement, which says what it does. */
   runsSql: boolean;
+  /** What it gives the calls that run one. */
+  statements: JsonValue[];
   /** Why it can't be told what it does. */
   unclear: string | null;
   /** Parameters that are no fields of the body or the query. */
@@ -25,6 +28,7 @@ const none = (): ProtocolActs => ({
   isRead: true,
   isPure: true,
   runsSql: false,
+  statements: [],
   unclear: null,
   parameters: [],
 });
@@ -115,6 +119,12 @@ export function rpcActs({ rpc, tools, content }: EffectSubject): ProtocolActs | 
   }
   for (const call of rpc.calls.slice(0, CALLS_MAX)) {
     if (call.tool === null && MCP_READS.has(call.method)) continue;
+    // The calls in it say what it does.
+    if (call.tool === null && call.method === MULTICALL) {
+      found.isRead = false;
+      found.isPure = false;
+      continue;
+    }
     const name = call.tool ?? call.method;
     const label = `the ${call.tool === null ? 'method' : 'tool'} "${name.slice(0, 60)}"`;
     const tool = call.tool === null ? null : (tools?.get(call.tool) ?? null);
@@ -124,8 +134,9 @@ export function rpcActs({ rpc, tools, content }: EffectSubject): ProtocolActs | 
     }
     const parts = name.split(/[./:]/).map(wordsOf);
     const words = parts.at(-1) ?? [];
-    const dispatched =
-      call.tool === null && DISPATCHING.has(words.join('-')) ? dispatchedAct(call.params, label) : null;
+    const isDispatching = call.tool === null && DISPATCHING.has(words.join('-'));
+    const dispatched = isDispatching ? dispatchedAct(call.params, label) : null;
+    if (isDispatching && dispatched === null) found.unclear ??= `${label} does not say what it calls`;
     const act =
       dispatched ??
       (verbAt(words, 0, false) === null && call.tool === null
@@ -138,8 +149,10 @@ export function rpcActs({ rpc, tools, content }: EffectSubject): ProtocolActs | 
       act?.runsSql === true &&
       (act.verb.kind === 'code' || act.verb.kind === 'change') &&
       hints.destructiveHint !== true;
-    if (runsSql) found.runsSql = true;
-    else if (!reads) found.isRead = false;
+    if (runsSql) {
+      found.runsSql = true;
+      found.statements.push(call.tool === null ? call.params : call.arguments);
+    } else if (!reads) found.isRead = false;
     if (act !== null) found.acts.push({ ...act, isRepeated: true });
     else found.unclear ??= `${label} does not say what it changes`;
     if (said !== null && said.verb.kind !== 'read' && !runsSql) {
@@ -167,25 +180,41 @@ function hasOnlyCalls(content: RequestContent, count: number): boolean {
 
 const DISPATCHING = tableOf(DISPATCHERS);
 const NAME = /^[A-Za-z_][\w.]{0,99}$/;
-/** What a call such as Odoo's `execute_kw` calls: names in its parameters. `action_` and `button_` say nothing. */
+/** Names among the parameters that are read. */
+const DISPATCHED_MAX = 8;
+
+/**
+ * What a call such as Odoo's `execute_kw` calls. Each name in its parameters may say that it acts. Only the one at the place
+ * of the called method says that it reads.
+ */
 function dispatchedAct(params: JsonValue, label: string): Act | null {
   const given = typeof params === 'object' && params !== null && !Array.isArray(params) ? params : { args: params };
-  const names = [
-    given.model,
-    given.method,
-    ...(Array.isArray(given.args) ? given.args.slice(0, DISPATCHED_MAX) : []),
-  ].filter(
-    (name) => typeof name === 'string' && NAME.test(name) && !DISPATCHING.has(wordsOf(name).join('-')),
-  ) as string[];
+  const list = Array.isArray(given.args) ? given.args : [];
+  const names = [given.model, given.method, ...list.slice(0, DISPATCHED_MAX)].filter(isName);
   const things = names.filter((name) => name.includes('.')).flatMap((name) => thingsIn(wordsOf(name)));
-  const acts = names
-    .filter((name) => !name.includes('.'))
-    .flatMap((name) => actInName([wordsOf(name.replace(/^(?:action|button)_/, ''))], label) ?? []);
-  const acting = acts.find(({ verb }) => verb.kind !== 'read') ?? acts.at(-1);
-  return acting === undefined ? null : { ...acting, things: [...acting.things, ...things] };
+  // `action_` and `button_` say nothing. A statement among other arguments does not say what the call does.
+  const actOf = (name: string): Act[] => {
+    const act = actInName([wordsOf(name.replace(/^(?:action|button)_/, ''))], label);
+    return act === null ? [] : [{ ...act, things: [...act.things, ...things], runsSql: false }];
+  };
+  const called = calledName(given.method, list);
+  const [first, ...others] = [called, ...names]
+    .filter((name) => name !== null && !name.includes('.'))
+    .flatMap((name) => actOf(name!))
+    .filter(({ verb }) => verb.kind !== 'read');
+  if (first !== undefined) return { ...first, others: [...(first.others ?? []), ...others] };
+  return called === null ? null : (actOf(called)[0] ?? null);
 }
 
-const DISPATCHED_MAX = 8;
+/** The name at the place of the called method: `method`, or behind database, user, password and model as Odoo has it. */
+function calledName(method: JsonValue | undefined, list: readonly JsonValue[]): string | null {
+  if (isName(method)) return method;
+  const [, user, , , name] = list;
+  return (typeof user === 'bigint' || typeof user === 'number') && isName(name) ? name : null;
+}
+
+const isName = (value: JsonValue | undefined): value is string =>
+  typeof value === 'string' && NAME.test(value) && !DISPATCHING.has(wordsOf(value).join('-'));
 
 /** Without the name of the API in front: `eth_sendTransaction`, `github_create_issue`. */
 const stripped = (words: readonly string[]): readonly string[] => (words.length > 1 ? words.slice(1) : words);
@@ -210,8 +239,10 @@ export function awsActs({ headers, query, content, body, host, paths }: EffectSu
     const act = actInName([wordsOf(name.split('.').at(-1)!)], label);
     if (act === null) found.unclear ??= `${label} does not say what it changes`;
     else found.acts.push(act);
-    if (act?.runsSql && act.verb.kind === 'code') found.runsSql = true;
-    else if (act?.verb.kind !== 'read') found.isRead = false;
+    if (act?.runsSql && act.verb.kind === 'code') {
+      found.runsSql = true;
+      if (content.kind === 'json') found.statements.push(content.value);
+    } else if (act?.verb.kind !== 'read') found.isRead = false;
   }
   return found.acts.length === 0 && found.unclear === null ? null : found;
 }

@@ -1,5 +1,6 @@
 import type { Effect } from '#contracts/effects';
 import { isDocumented } from './amounts.js';
+import type { JsonValue } from '../request-reading/request-content.js';
 import type { Entry } from './entry.js';
 import { SQL_NAMES, SURE_SQL_NAMES } from './field-words.js';
 import { endsWithSql } from './path-places.js';
@@ -14,31 +15,72 @@ const MAY_ACT =
 const TEXTS_MAX = 50;
 const LENGTH_MAX = 100_000;
 
-/** What the SQL of a request does: in fields that hold it, and as the whole body. Null: there is none. */
-export function sqlOf(subject: EffectSubject, entries: readonly Entry[]): SqlEffects | null {
+/**
+ * What the SQL of a request does: in fields that hold it, and as the whole body. Null: there is none.
+ * @param given to calls that run SQL
+ */
+export function sqlOf(
+  subject: EffectSubject,
+  entries: readonly Entry[],
+  given: readonly JsonValue[] = [],
+): SqlEffects | null {
   const { content } = subject;
   const isSqlPlace = isPlaceOfSql(subject);
-  const given = entries.filter(mayHoldSql).flatMap((entry) => textsIn(entry, isSqlPlace));
+  const found = entries.filter(mayHoldSql).flatMap((entry) => textsIn(entry, isSqlPlace));
   if (content.kind === 'text' && (isSql(content.text) || (isSqlPlace && MAY_ACT.test(content.text)))) {
-    given.push(content.text);
+    found.push(content.text);
   }
-  const texts = [...new Set(given)];
+  // Where statements run, one may stand in any field.
+  const around = isSqlPlace ? valuesOf(subject) : [];
+  const texts = [...new Set([...found, ...textsBelow([...given, ...around]).filter(hasStatement)])];
   if (texts.length === 0) return null;
   // A field that the operation does not document may be read by nobody.
   const holdsSql = (entry: Entry): boolean => mayHoldSql(entry) && textsIn(entry, false).length > 0;
   const isRead = content.kind === 'text' || entries.some((entry) => holdsSql(entry) && isDocumented(subject, entry));
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (texts.length > TEXTS_MAX || length > LENGTH_MAX) {
-    const found = sqlEffects(texts.join(';\n').slice(0, LENGTH_MAX));
-    return { isDocumented: isRead, isRead: false, effects: found.effects.add('unclear') };
+    const { effects } = sqlEffects(texts.join(';\n').slice(0, LENGTH_MAX));
+    return { isDocumented: isRead, isRead: false, effects: effects.add('unclear') };
   }
-  const found = texts.map(effectsOf);
+  const each = texts.map(effectsOf);
   return {
     isDocumented: isRead,
-    isRead: found.every(({ isRead: reads }) => reads),
-    effects: new Set(found.flatMap(({ effects }) => [...effects])),
+    isRead: each.every(({ isRead: reads }) => reads),
+    effects: new Set(each.flatMap(({ effects }) => [...effects])),
   };
 }
+
+const valuesOf = ({ content, query }: EffectSubject): JsonValue[] => {
+  const asked = [...query.values()];
+  if (content.kind === 'json') return [...asked, content.value];
+  if (content.kind === 'lines') return [asked, content.values].flat();
+  return content.kind === 'form' ? [asked, ...content.fields.values()].flat() : asked;
+};
+
+/** The texts in values, apart from those that people write about them. Without recursion. */
+function textsBelow(values: readonly JsonValue[]): string[] {
+  const texts: string[] = [];
+  const left = [...values];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (typeof next === 'string') texts.push(next);
+    else if (Array.isArray(next)) for (const item of next) left.push(item);
+    else if (typeof next === 'object' && next !== null)
+      for (const [name, value] of Object.entries(next)) if (!IS_PROSE.test(name)) left.push(value);
+  }
+  return texts;
+}
+const IS_PROSE =
+  /^(?:descriptions?|comments?|reason|explanation|notes?|title|summary|purpose|intent|thoughts?|name|label)$/i;
+
+/** Whether a text is a statement, or has one behind a semicolon. */
+const hasStatement = (text: string): boolean => {
+  const pieces = text.slice(0, LENGTH_MAX).split(';', PIECES_MAX);
+  return pieces.length === PIECES_MAX || pieces.some((piece) => isSql(piece) || RUNS.test(piece));
+};
+const PIECES_MAX = 200;
+/** Statements that change the database, and that prose does not begin with. */
+const RUNS =
+  /^\s*(?:kill\s+(?:query\s+|connection\s+)?\d|(?:at|de)tach\s+(?:database|partition|table)\b|(?:rename|lock|optimize|reindex|repair)\s+tables?\b|load\s+data\b|(?:backup|restore)\s+(?:database|log|table)\b|shutdown\s*$|pragma\s+\w)/i;
 
 /** Whether it is an endpoint for SQL, by its name, or because the base URL itself takes statements. */
 export function isPlaceOfSql({ paths, operation, content, query }: EffectSubject): boolean {

@@ -1,3 +1,4 @@
+import { JSON_MAX_DEPTH } from '#contracts/limits';
 import { pathSegments } from './path-template.js';
 import { foldedName } from './folded-name.js';
 import { mayHaveKey, requestContent, type JsonObject, type JsonValue } from './request-content.js';
@@ -17,8 +18,8 @@ export interface RpcFacts {
   calls: RpcCall[];
 }
 
-/** The key of a procedure call, or a key with an escaped letter, which could be one. */
-const RPC_KEY = /"(?:jsonrpc"\s*:|\w{0,6}\\u00[4-7])/i;
+/** The key of a procedure call, a call of a tool, or a key with an escaped letter, which could be one. */
+const RPC_KEY = /"(?:jsonrpc"\s*:|tools(?:\\?\/|\\u002f)call"|\w{0,6}\\u00[4-7])/i;
 export const RPC_SEGMENT = /^(?:(?:json|xml)-?rpc|rpc|mcp|soap)(?:\.\w+)?$/i;
 
 /**
@@ -29,9 +30,9 @@ export function rpcFacts(request: MethodStatement): RpcFacts | 'undecidable' | n
   const content = requestContent(request);
   switch (content.kind) {
     case 'json':
-      return callsIn([content.value].flat(), isRpcPlace(request));
+      return callsIn(itemsIn([content.value]), isRpcPlace(request));
     case 'lines':
-      return callsIn(content.values.flat(), isRpcPlace(request));
+      return callsIn(itemsIn(content.values), isRpcPlace(request));
     case 'unreadable':
       return mayBeRpc(request) ? 'undecidable' : null;
     default:
@@ -39,9 +40,12 @@ export function rpcFacts(request: MethodStatement): RpcFacts | 'undecidable' | n
   }
 }
 
+/** Some servers take batches in batches. */
+const itemsIn = (values: unknown[]): JsonValue[] => values.flat<unknown[], number>(JSON_MAX_DEPTH) as JsonValue[];
+
 function callsIn(items: readonly JsonValue[], isPlace: boolean): RpcFacts | 'undecidable' | null {
   const objects = items.map(foldedFields).filter((fields) => fields !== null);
-  const read = procedureCalls(objects, isPlace).map(toCall);
+  const read = procedureCalls(objects, isPlace).flatMap((call) => [toCall(call), ...callsInside(call)]);
   const calls = read.filter((call) => call !== null);
   if (calls.length < read.length) return 'undecidable';
   if (calls.length === 0) return null;
@@ -58,15 +62,33 @@ function toCall({ method, params = null }: JsonObject): RpcCall | null {
   return { method, params, tool: named.name, arguments: named.arguments ?? null };
 }
 
+/** The calls in one of `system.multicall`. */
+function callsInside({ method, params = null }: JsonObject): (RpcCall | null)[] {
+  if (method !== MULTICALL) return [];
+  const inner = itemsIn([typeof params === 'object' && !Array.isArray(params) ? Object.values(params ?? {}) : params]);
+  return inner
+    .map(foldedFields)
+    .filter((fields) => fields !== null)
+    .map((fields) => toCall({ ...fields, method: fields.methodname ?? fields.method ?? null }));
+}
+
+/** A call of many, which names no one of them. */
+export const MULTICALL = 'system.multicall';
+
 /**
  * The calls among the objects of a body. Many servers run a call without `jsonrpc` or `id` too: a batch with one call
- * is one of calls, and so is every object with the name of a method at an endpoint for calls.
+ * is one of calls, and so is every object with the name of a method at an endpoint for calls, and one of a tool anywhere.
  */
 export function procedureCalls<T extends Record<string, unknown>>(objects: readonly T[], isPlace: boolean): T[] {
   const named = objects.filter((call) => 'method' in call);
   const isRpc =
     objects.some((call) => 'jsonrpc' in call) ||
-    named.some((call) => ('params' in call && 'id' in call) || (isPlace && typeof call.method === 'string'));
+    named.some(
+      (call) =>
+        ('params' in call && 'id' in call) ||
+        call.method === 'tools/call' ||
+        (isPlace && typeof call.method === 'string'),
+    );
   return isRpc ? named : [];
 }
 
@@ -77,6 +99,11 @@ function foldedFields(value: JsonValue): JsonObject | null {
   for (const name in value) folded[foldedName(name)] = value[name];
   return folded;
 }
+
+/** Whether a documented operation takes calls, as its path or the fields of its body say. */
+export const isRpcEndpoint = ({ path, fields }: { path: string; fields: readonly string[] }): boolean =>
+  pathSegments(path.split('?', 1)[0]).some((segment) => RPC_SEGMENT.test(segment)) ||
+  (fields.includes('jsonrpc') && fields.includes('method'));
 
 const mayBeRpc = (request: MethodStatement): boolean => mayHaveKey(request, RPC_KEY) || isRpcPlace(request);
 

@@ -1,4 +1,5 @@
 import type { AllowSimilarWithheld } from '#contracts';
+import { JSON_MAX_DEPTH } from '#contracts/limits';
 import { foldCase } from '#egress';
 import { canonicalJson } from '../egress/canonical-json.js';
 import { parseBounded } from '../platform/http/bounded-json.js';
@@ -141,7 +142,7 @@ function callsIn(request: MethodStatement): JsonCalls | null {
 
 const objectsIn = (value: unknown): Fields[] =>
   [value]
-    .flat()
+    .flat<unknown[], number>(JSON_MAX_DEPTH)
     .filter((call): call is object => typeof call === 'object' && call !== null)
     .map((call) => Object.fromEntries(Object.entries(call).map(([name, field]) => [foldCase(name), field as unknown])));
 
