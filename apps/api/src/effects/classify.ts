@@ -1,47 +1,60 @@
 import type { RequestEffect } from '#contracts/risk';
-import { lenientReadings, parseUrl, pathReadings, strictReadings } from '#egress';
 import { atOnce, type ShortSteps } from '../platform/short-steps.js';
-import { graphqlCalls } from '../request-reading/graphql-calls.js';
-import { requestContent } from '../request-reading/request-content.js';
-import { requestMethods, type MethodStatement } from '../request-reading/request-methods.js';
-import { rpcFacts } from '../request-reading/rpc-calls.js';
+import type { MethodStatement } from '../request-reading/request-methods.js';
 import { classifySubject } from './classification.js';
 import type { DescribedOperation } from './described-operation.js';
 import { operationEffects, type OperationEffects } from './operation-effects.js';
-import type { EffectSubject, KnownTools } from './subject.js';
+import { toSubject } from './request-subject.js';
+import type { KnownTools } from './subject.js';
 
 /** What depends only on the operation, once per operation. */
 const known = new WeakMap<DescribedOperation, OperationEffects>();
 
+/** Of a request that cannot be read. It may do anything. */
+export const NOTHING_KNOWN: readonly RequestEffect[] = (['unclear', 'write'] as const).map((effect) => ({
+  effect,
+  reason: 'the request cannot be read',
+}));
+
 /**
  * What a request does, in words, each with its reason (docs/reference/effects.md). Pure; never fails.
+ * @param operation the one at the path
  * @param tools the tools of an MCP server by name; null if no list is known
+ * @param others operations for which some server may take the request; they only add effects; null if too many to be found
  */
 export const classify = (
   request: MethodStatement,
   baseUrl: string,
   operation: DescribedOperation | null,
   tools: KnownTools | null = null,
-): readonly RequestEffect[] => atOnce(classifySteps(request, baseUrl, operation, tools));
+  others: readonly DescribedOperation[] | null = [],
+): readonly RequestEffect[] => atOnce(classifySteps(request, baseUrl, { operation, tools, others }));
+
+/** What may be known about a request. */
+export interface KnownOperations {
+  operation: DescribedOperation | null;
+  tools: KnownTools | null;
+  others: readonly DescribedOperation[] | null;
+}
 
 /** What `classify` returns. A long body takes ten milliseconds or more. */
 export function* classifySteps(
   request: MethodStatement,
   baseUrl: string,
-  operation: DescribedOperation | null,
-  tools: KnownTools | null,
+  { operation, tools, others }: KnownOperations,
 ): ShortSteps<readonly RequestEffect[]> {
   try {
+    if (others === null) throw new Error('the path has too many readings');
     const subject = toSubject(request, baseUrl, operation, tools);
     yield;
-    return yield* classifySubject(subject, subject.operation && effectsOfOperation(subject.operation));
+    return yield* classifySubject(
+      subject,
+      subject.operation && effectsOfOperation(subject.operation),
+      others.map(effectsOfOperation),
+    );
   } catch {
     // A bug must not let a request pass.
-    const reason = 'the request cannot be read';
-    return [
-      { effect: 'unclear', reason },
-      { effect: 'write', reason },
-    ];
+    return NOTHING_KNOWN;
   }
 }
 
@@ -50,30 +63,3 @@ function effectsOfOperation(operation: DescribedOperation): OperationEffects {
   known.set(operation, found);
   return found;
 }
-
-export function toSubject(
-  request: MethodStatement,
-  baseUrl: string,
-  operation: DescribedOperation | null,
-  tools: KnownTools | null,
-): EffectSubject {
-  const url = parseUrl(request.targetUrl) ?? new URL(request.targetUrl);
-  return {
-    methods: requestMethods(request),
-    host: url.hostname,
-    paths: readingsOf(url, baseUrl),
-    query: url.searchParams,
-    headers: request.headers,
-    content: requestContent(request),
-    body: request.body,
-    graphql: graphqlCalls(request),
-    rpc: rpcFacts(request),
-    // A tool is described by the list of tools.
-    operation: operation?.path === '' ? null : operation,
-    tools: tools ?? (operation?.path === '' && operation.id !== null ? new Map([[operation.id, operation]]) : null),
-  };
-}
-
-/** Where nobody knows where the path leads, each reading counts. What lowers must hold for all. */
-const readingsOf = (url: URL, baseUrl: string): readonly string[] =>
-  strictReadings(url, baseUrl) ?? [...pathReadings(url, baseUrl), ...(lenientReadings(url, baseUrl) ?? [])];

@@ -50,10 +50,10 @@ function readMethods({ method, targetUrl, headers, body, rawBody }: MethodStatem
 export const judgedMethod = (request: MethodStatement): HttpMethod => requestMethods(request)[0];
 
 /** Joins all headers of this name: upstreams differ in which one they read. In lower case. */
-export const contentType = (headers: Record<string, string>): string => statedType(headers).toLowerCase();
+export const contentType = (headers: Readonly<Record<string, string>>): string => statedType(headers).toLowerCase();
 
 /** Like `contentType`, as it was written: a boundary has letters of both cases. */
-export function statedType(headers: Record<string, string>): string {
+export function statedType(headers: Readonly<Record<string, string>>): string {
   const values: string[] = [];
   for (const name in headers) {
     if (name.length === 'content-type'.length && name.toLowerCase() === 'content-type') values.push(headers[name]);

@@ -47,7 +47,7 @@ export class RequestFacts {
     let found = known.get(this.request);
     if (found === undefined) {
       const { operation, tools } = this.documented;
-      known.set(this.request, (found = yield* classifySteps(this.request, this.baseUrl, operation, tools)));
+      known.set(this.request, (found = yield* classifySteps(this.request, this.baseUrl, { operation, tools, others: [] })));
     }
     return found;
   }
