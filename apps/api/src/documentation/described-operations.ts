@@ -15,6 +15,11 @@ export interface OperationCall {
   tools?: readonly string[];
 }
 
+/** A call, with all methods that it may ask for. */
+export interface MethodsCall extends OperationCall {
+  methods: readonly string[];
+}
+
 /** The target of a call that an operation may describe. */
 export const describedTarget = (
   { documentIds }: Pick<ServiceView, 'documentIds'>,

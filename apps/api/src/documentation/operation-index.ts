@@ -5,7 +5,7 @@ import { DocumentedOperationEntity } from '#database';
 import { parseUrl } from '#egress';
 import type { DescribedOperation } from '../effects/described-operation.js';
 import type { ServiceView } from '../service-view/service-view.js';
-import { describedTarget, toDescribedOperation, type OperationCall } from './described-operations.js';
+import { describedTarget, toDescribedOperation, type MethodsCall, type OperationCall } from './described-operations.js';
 import { DocumentsCache } from './documents-cache.js';
 import { inPortions } from './operation-rows.js';
 import { spannedPath } from '../request-reading/path-template.js';
@@ -67,6 +67,29 @@ export class OperationIndex {
     if (url === null) return null;
     const found = this.cache.known(service)?.findAlike(call, url, service.baseUrl);
     return found ? this.descriptions.get(toKey(found)) : found;
+  }
+
+  /**
+   * Returns the operations for which some server may take the request, besides the one of its method and path: in another
+   * spelling of the path, or by another method that the request names. Null: too many to be found.
+   */
+  async describeOthers(service: ServiceView, call: MethodsCall): Promise<readonly DescribedOperation[] | null> {
+    const url = describedTarget(service, call);
+    if (url === null) return [];
+    const found = (await this.cache.get(service)).others(call, call.methods, url, service.baseUrl);
+    if (found === null) return null;
+    const described = await Promise.all(found.map((each) => this.descriptions.fetch(toKey(each))));
+    return described.filter((each) => each !== undefined);
+  }
+
+  /** Returns what `describeOthers` would return, without a query. Undefined: not in memory, so ask `describeOthers`. */
+  othersDescribed(service: ServiceView, call: MethodsCall): readonly DescribedOperation[] | null | undefined {
+    const url = describedTarget(service, call);
+    if (url === null) return [];
+    const found = this.cache.known(service)?.others(call, call.methods, url, service.baseUrl);
+    if (!found) return found;
+    const described = found.map((each) => this.descriptions.get(toKey(each)));
+    return described.includes(undefined) ? undefined : (described as DescribedOperation[]);
   }
 
   /**

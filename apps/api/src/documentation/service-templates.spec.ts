@@ -144,3 +144,35 @@ describe('a path that servers read in several ways', () => {
     expect(both(given)).toEqual([expected, true]);
   });
 });
+
+describe('other operations for which some server may take a target', () => {
+  const all = ['/orders/{id}/reversal', '/orders/{id}/{part}', '/Tools/run'];
+  const others = (target: string, methods = ['GET']) =>
+    templates(all)
+      .others({ method: methods[0] }, methods, new URL(BASE + target), BASE)
+      ?.map(({ id }) => all[id - 1]);
+
+  it.each([
+    ['/orders/5/reversal', []],
+    ['/orders/5/reversal/', []],
+    ['//orders/5//reversal', []],
+    ['/orders/5/reve%72sal', []],
+    ['/orders/5/REVERSAL', ['/orders/{id}/reversal']],
+    ['/Orders/5/rEversal', ['/orders/{id}/reversal']],
+    ['/tools/RUN', ['/Tools/run']],
+    ['/orders/5/reversal;x', ['/orders/{id}/{part}', '/orders/{id}/reversal']],
+    ['/orders/5/reversal%20', ['/orders/{id}/{part}', '/orders/{id}/reversal']],
+    ['/api.php/orders/5/reversal', ['/orders/{id}/reversal']],
+    ['/customers', []],
+  ])('of %s are %j', (given, expected) => {
+    expect(others(given)?.sort()).toEqual([...expected].sort());
+  });
+
+  it('are also those of other methods that the request asks for', () => {
+    expect(others('/Tools/run', ['POST', 'GET'])).toEqual(['/Tools/run']);
+  });
+
+  it('are not known of a path with too many readings', () => {
+    expect(others(`/${'a;b%3fc%00d%23e/'.repeat(400)}`)).toBeUndefined();
+  });
+});

@@ -151,6 +151,29 @@ export class ServiceTemplates {
     });
   }
 
+  /**
+   * The operations for which some server may take a target, besides the one that `findAlike` finds. The body calls no tools.
+   * @param methods those that the request may ask for
+   * @returns null: the path has too many readings
+   */
+  others(call: Called, methods: readonly string[], url: URL, baseUrl: string): FoundTemplate[] | null {
+    const [strict, lenient] = [distinct(strictReadings(url, baseUrl)), distinct(lenientReadings(url, baseUrl))];
+    if (lenient === null) return null;
+    const targets = [
+      ...(strict ?? []).map((below) => toTarget(url, baseUrl, below)),
+      ...lenient.map((below) => toTarget(url, baseUrl, below, true)),
+    ];
+    const own = this.findAlike({ method: call.method }, url, baseUrl);
+    const found = new Map<number, FoundTemplate>();
+    for (const method of methods) {
+      for (const target of targets) {
+        const other = this.findAt({ method }, target);
+        if (other !== null && other.id !== own?.id) found.set(other.id, other);
+      }
+    }
+    return [...found.values()];
+  }
+
   /** Undefined: servers may take the target for different operations. */
   private inStrictReadings(call: Called, url: URL, baseUrl: string): FoundTemplate | null | undefined {
     const [first, ...others] = distinct(strictReadings(url, baseUrl)) ?? [];

@@ -79,3 +79,28 @@ it('reads a long hostile path in a short time, or calls it unclear', () => {
   const path = '/%20a;b%00?c.%2520'.repeat(400);
   expect(effects(`POST ${path.replaceAll('?', '%3F')}`)).toContain('unclear');
 });
+
+describe('another operation for which some server may take a request', () => {
+  const refund = { path: '/orders/{id}/reversal', summary: 'Refund an order' };
+  const search = { path: '/orders/{id}/{part}', summary: 'Search the parts of an order' };
+  const label = { path: '/orders/{id}', method: 'PATCH', fields: ['name'] };
+
+  it('adds its effects, whatever is documented at the path', () => {
+    expect(effects('POST /orders/5/REVERSAL', { others: [refund] })).toMatch(/money.* write$/);
+    expect(effects('POST /orders/5/REVERSAL', { operation: search, others: [refund] })).toMatch(/money.* write$/);
+    expect(effects('POST /orders/5/find', { others: [refund] })).toMatch(/money.* write$/);
+    expect(effects('PATCH /Orders/5', { body: { name: 'x' }, others: [{ ...label, summary: 'Refund it' }] })).toMatch(
+      /money.* write$/,
+    );
+  });
+
+  it('lowers nothing', () => {
+    expect(effects('POST /orders/5/reversal', { operation: refund, others: [search] })).toMatch(/money.* write$/);
+    expect(effects('POST /orders/5/x', { others: [search] })).toContain('write');
+    const dry = { ...refund, fields: ['dry_run'] };
+    expect(effects('POST /orders/5/REVERSAL', { body: { dry_run: true }, others: [dry] })).toMatch(/money.* write$/);
+    expect(effects('POST /orders/5/reversal', { operation: dry, body: { dry_run: true }, others: [search] })).toMatch(
+      /money.* write$/,
+    );
+  });
+});

@@ -6,9 +6,10 @@ import { OPERATIONS_PER_DOCUMENT_MAX } from '#contracts/limits';
 import { describedTarget, toDescribedOperation, type OperationCall } from '../documentation/described-operations.js';
 import { isRead, type ReadType } from '../documentation/openapi-reader.js';
 import type { Operation } from '../documentation/openapi-operations.mjs';
-import { ServiceTemplates } from '../documentation/service-templates.js';
+import { ServiceTemplates, type FoundTemplate } from '../documentation/service-templates.js';
 import type { DescribedOperation } from '../effects/described-operation.js';
 import { errors } from '../platform/errors.js';
+import { requestMethods } from '../request-reading/request-methods.js';
 import { calledTools } from '../request-reading/rpc-calls.js';
 import { NOT_DOCUMENTED, type Documented } from '../risk/request-facts.js';
 import type { RiskRequest } from '../risk/risk-verdict.js';
@@ -44,19 +45,26 @@ class ServiceOperations {
     const call = { method, targetUrl, tools };
     const url = describedTarget(service, call);
     const operation = this.find(service, call);
+    const atPath = this.find(service, { method, targetUrl });
+    const others = url === null ? [] : this.templates.others(call, requestMethods(request), url, service.baseUrl);
     const isAmbiguous = (): boolean => url === null || this.templates.isAmbiguous(call, url, service.baseUrl);
-    if (tools.length === 0 || this.templates.tools.size === 0) return { operation, isAmbiguous, tools: null };
+    const found = { operation, atPath, others: others?.map((each) => this.describe(each)) ?? null, isAmbiguous };
+    if (tools.length === 0 || this.templates.tools.size === 0) return { ...found, tools: null };
     const known = tools.flatMap((tool): [string, DescribedOperation][] => {
-      const found = this.find(service, { method, targetUrl, tools: [tool] });
-      return found === null ? [] : [[tool, found]];
+      const described = this.find(service, { method, targetUrl, tools: [tool] });
+      return described === null ? [] : [[tool, described]];
     });
-    return { operation, isAmbiguous, tools: new Map(known) };
+    return { ...found, tools: new Map(known) };
   }
 
   private find(service: ServiceView, call: OperationCall): DescribedOperation | null {
     const url = describedTarget(service, call);
     const found = url === null ? null : this.templates.findAlike(call, url, service.baseUrl);
-    return found === null ? null : toDescribedOperation(this.rows[found.id], found.isSpanned);
+    return found === null ? null : this.describe(found);
+  }
+
+  private describe({ id, isSpanned }: FoundTemplate): DescribedOperation {
+    return toDescribedOperation(this.rows[id], isSpanned);
   }
 }
 

@@ -1,15 +1,26 @@
 import { Injectable } from '@nestjs/common';
+import type { MethodsCall } from '../documentation/described-operations.js';
 import { OperationIndex } from '../documentation/operation-index.js';
 import type { DescribedOperation } from '../effects/described-operation.js';
 import { BackgroundWork } from '../platform/background.js';
 import { Turns } from '../platform/turns.js';
 import { contentSteps, isLong } from '../request-reading/request-content.js';
+import { requestMethods } from '../request-reading/request-methods.js';
 import { calledTools } from '../request-reading/rpc-calls.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { FirstTimes } from './first-times.js';
 import { NOT_DOCUMENTED, RequestFacts, type Documented } from './request-facts.js';
 import type { RiskRequest } from './risk-verdict.js';
 import { serviceNeeds, type FactNeeds } from './service-needs.js';
+
+type ToolsCall = MethodsCall & { tools: readonly string[] };
+
+const toCall = (request: RiskRequest): ToolsCall => ({
+  method: request.method,
+  methods: requestMethods(request),
+  targetUrl: request.targetUrl,
+  tools: calledTools(request),
+});
 
 const NO_NEEDS: FactNeeds = { facts: true, firstTime: false, effects: false };
 
@@ -60,34 +71,44 @@ export class RequestFactsReader {
 
   private documentedInMemory(service: ServiceView, request: RiskRequest): Documented | undefined {
     if (service.documentIds.length === 0) return NOT_DOCUMENTED;
-    const { method, targetUrl } = request;
-    const tools = calledTools(request);
-    const call = { method, targetUrl, tools };
-    const operation = this.operations.described(service, call);
-    if (operation === undefined) return undefined;
+    const call = toCall(request);
+    const { tools, ...plain } = call;
+    const atPath = this.operations.described(service, plain);
+    const others = this.operations.othersDescribed(service, plain);
+    const operation = tools.length === 0 ? atPath : this.operations.described(service, call);
+    if (operation === undefined || atPath === undefined || others === undefined) return undefined;
     const known = new Map<string, DescribedOperation>();
     for (const tool of tools) {
-      const described = this.operations.described(service, { method, targetUrl, tools: [tool] });
+      const described = this.operations.described(service, { ...plain, tools: [tool] });
       if (described === undefined) return undefined;
       if (described !== null) known.set(tool, described);
     }
-    const isAmbiguous = (): boolean => this.operations.isAmbiguous(service, call);
-    return { operation, isAmbiguous, tools: this.hasList(service, tools, known) ? known : null };
+    return this.toDocumented(service, call, { operation, atPath, others }, known);
   }
 
   private async documented(service: ServiceView, request: RiskRequest): Promise<Documented> {
     if (service.documentIds.length === 0) return NOT_DOCUMENTED;
-    const { method, targetUrl } = request;
-    const tools = calledTools(request);
-    const call = { method, targetUrl, tools };
-    const operation = await this.operations.describe(service, call);
+    const call = toCall(request);
+    const { tools, ...plain } = call;
+    const atPath = await this.operations.describe(service, plain);
+    const others = await this.operations.describeOthers(service, plain);
+    const operation = tools.length === 0 ? atPath : await this.operations.describe(service, call);
     const known = new Map<string, DescribedOperation>();
     for (const tool of tools) {
-      const described = await this.operations.describe(service, { method, targetUrl, tools: [tool] });
+      const described = await this.operations.describe(service, { ...plain, tools: [tool] });
       if (described !== null) known.set(tool, described);
     }
+    return this.toDocumented(service, call, { operation, atPath, others }, known);
+  }
+
+  private toDocumented(
+    service: ServiceView,
+    call: ToolsCall,
+    found: Pick<Documented, 'operation' | 'atPath' | 'others'>,
+    known: ReadonlyMap<string, DescribedOperation>,
+  ): Documented {
     const isAmbiguous = (): boolean => this.operations.isAmbiguous(service, call);
-    return { operation, isAmbiguous, tools: this.hasList(service, tools, known) ? known : null };
+    return { ...found, isAmbiguous, tools: this.hasList(service, call.tools, known) ? known : null };
   }
 
   /** A tool that a known list lacks does nobody knows what. */

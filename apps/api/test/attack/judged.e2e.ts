@@ -122,3 +122,39 @@ it('a cached verdict about one coded body is not used for another one', async ()
     await gateway.admin(`PUT /services/${gateway.service.id}`, { requestCodings: null });
   }
 });
+
+describe('a documented refund is asked about', () => {
+  const call = JSON.stringify({ method: 'tools/call', params: { name: 'get_order' } });
+  beforeAll(async () => {
+    await gateway.admin(`PUT /services/${gateway.service.id}`, { askFor: ['money'] });
+    const paths = { '/orders/{id}/reversal': { post: { summary: 'Refund an order', responses: {} } } };
+    const documents = [
+      ['openapi', { openapi: '3.0.3', info: { title: 'Shop', version: '1' }, paths }],
+      ['mcp', { tools: [{ name: 'get_order' }] }],
+    ] as const;
+    for (const [type, content] of documents) {
+      const document = { type, title: type, content: JSON.stringify(content) };
+      await gateway.admin(`POST /services/${gateway.service.id}/documentation`, document);
+    }
+  });
+  afterAll(() => gateway.admin(`PUT /services/${gateway.service.id}`, { askFor: [] }));
+
+  it.each([
+    ['/orders/5/reversal', '{}'],
+    ['/orders/5/reversal', call],
+    ['/Orders/5/REVERSAL', '{}'],
+    ['/orders/5/reversal;x', call],
+    ['/orders/5/x/%2e%2e/reversal', '{}'],
+    ['/orders//5/./reversal/', '{}'],
+    ['/orders/5/revers%61l', call],
+  ])('at %s with %s', async (path, body) => {
+    const headers = { 'Content-Type': 'application/json' };
+    expect((await send({ method: 'POST', targetUrl: target(path), headers, body })).status).toBe(428);
+    expect(gateway.upstream.calls).toEqual([]);
+  });
+
+  it('and the call of a tool that reads is not', async () => {
+    const headers = { 'Content-Type': 'application/json' };
+    expect((await send({ method: 'POST', targetUrl: target('/mcp'), headers, body: call })).status).toBe(200);
+  });
+});

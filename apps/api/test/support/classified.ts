@@ -11,6 +11,8 @@ export interface Given {
   type?: string;
   headers?: Record<string, string>;
   tools?: Partial<DescribedOperation>[];
+  /** Others for which some server may take the request. */
+  others?: Partial<DescribedOperation>[];
   base?: string;
 }
 
@@ -31,7 +33,7 @@ const described = (operation: Partial<DescribedOperation>): DescribedOperation =
 /** The effects of a request line such as `POST /orders`, with their reasons. */
 export function reasons(
   line: string,
-  { operation, body, type = 'application/json', headers, tools, base = BASE }: Given = {},
+  { operation, body, type = 'application/json', headers, tools, others = [], base = BASE }: Given = {},
 ) {
   const [method, path] = line.split(' ', 2);
   const request = {
@@ -41,7 +43,8 @@ export function reasons(
     body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
   };
   const known = tools ? new Map(tools.map((tool) => [tool.id!, described(tool)])) : null;
-  return classify(request, base, operation ? described({ method, ...operation }) : null, known);
+  const named = (given: Partial<DescribedOperation>): DescribedOperation => described({ method, ...given });
+  return classify(request, base, operation ? named(operation) : null, known, others.map(named));
 }
 
 /** The effects in words: `delete write`. */
