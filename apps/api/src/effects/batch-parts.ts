@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../request-reading/request-content.j
 import { contentType } from '../request-reading/request-methods.js';
 import { methodsIn, overridesIn, type BatchPart } from './batch-part.js';
 import { headersIn, httpParts } from './http-parts.js';
+import { remembered } from './remembered.js';
 import type { EffectSubject } from './subject.js';
 
 export interface Batch {
@@ -97,7 +98,7 @@ const mayHoldPart = (text: string): boolean =>
   text.length <= TEXT_MAX && /^\s*[[{]/.test(text) && /method|verb|\\u/i.test(text);
 
 /** The letters of a name: `relative_url` and `relativeUrl` are one name, and so are `_method` and `Method`. */
-const plain = (name: string): string => foldedName(name.slice(0, NAME_MAX)).replace(/[^a-z]/g, '');
+const plain = remembered((name) => foldedName(name.slice(0, NAME_MAX)).replace(/[^a-z]/g, ''));
 const NAME_MAX = 40;
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 const METHODS = setOf('method httpmethod requestmethod verb httpverb');
@@ -110,12 +111,13 @@ const HEADERS = setOf('headers header httpheaders requestheaders');
 const VALUES_MAX = 4;
 
 function toParts(item: JsonObject): BatchPart[] {
+  // A list can have 100,000 objects, and most have no path.
+  if (!Object.keys(item).some((name) => PATHS.has(plain(name)))) return [];
   const names = Object.keys(item).map((name) => [name, plain(name)]);
   const valuesOf = (wanted: ReadonlySet<string>): JsonValue[] => [
     ...new Set(names.flatMap(([name, letters]) => (wanted.has(letters) ? [item[name]] : []))),
   ];
   const [methods, paths, bodies] = [METHODS, PATHS, BODIES].map(valuesOf);
-  if (paths.length === 0) return [];
   const headers = headersOf(valuesOf(HEADERS));
   const named = methods.flatMap((method) => (typeof method === 'string' ? methodsIn(method) : []));
   const distinct = [...new Set([...named, ...overridesIn(headers)])];

@@ -1,5 +1,6 @@
 import type { RequestEffect } from '#contracts/risk';
 import { METHOD_RISK } from '#contracts/states';
+import type { ShortSteps } from '../platform/short-steps.js';
 import { contentType } from '../request-reading/request-methods.js';
 import type { BatchPart } from './batch-part.js';
 import { batchIn, parsedJson } from './batch-parts.js';
@@ -20,15 +21,19 @@ const DELETES_MAX = 1;
 const WRITES_MAX = 20;
 
 /** @param depth of batches around this one @param classify null: too many batches in batches */
-export function classifyParts(
+export function* classifyParts(
   subject: EffectSubject,
   depth: number,
-  classify: (part: EffectSubject) => RequestEffect[] | null,
-): PartsEffects | null {
+  classify: (part: EffectSubject) => ShortSteps<RequestEffect[]> | null,
+): ShortSteps<PartsEffects | null> {
   const { parts, isWhole } = batchIn(subject);
   if (parts.length === 0) return null;
   const max = PARTS_MAX[Math.min(depth, 1)];
-  const found = parts.slice(0, max).map((part) => ({ part, effects: effectsOfPart(part, subject, classify) }));
+  const found: { part: BatchPart; effects: RequestEffect[] }[] = [];
+  for (const part of parts.slice(0, max)) {
+    yield;
+    found.push({ part, effects: yield* effectsOfPart(part, subject, classify) });
+  }
   const count = (effect: string): number =>
     found.filter(({ effects }) => effects.some((each) => each.effect === effect)).length;
   const effects = found.flatMap(({ part, effects: each }) =>
@@ -47,13 +52,14 @@ export function classifyParts(
   return { isWhole, isRead, effects: effects.filter(({ effect }) => effect !== 'read' && effect !== 'write') };
 }
 
-function effectsOfPart(
+function* effectsOfPart(
   part: BatchPart,
   parent: EffectSubject,
-  classify: (part: EffectSubject) => RequestEffect[] | null,
-): RequestEffect[] {
+  classify: (part: EffectSubject) => ShortSteps<RequestEffect[]> | null,
+): ShortSteps<RequestEffect[]> {
   try {
-    return classify(partSubject(part, parent)) ?? [{ effect: 'unclear', reason: 'batches in batches' }];
+    const steps = classify(partSubject(part, parent));
+    return steps === null ? [{ effect: 'unclear', reason: 'batches in batches' }] : yield* steps;
   } catch {
     // A part that can not be read must not hide what the rest of the request does.
     return [{ effect: 'unclear', reason: 'it can not be read' }];

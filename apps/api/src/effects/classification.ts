@@ -10,7 +10,7 @@ import { addJson, entriesOf } from './field-entries.js';
 import { effectsOfFields, effectsOfReading } from './fields.js';
 import { Findings, SAYS } from './findings.js';
 import type { OperationEffects } from './operation-effects.js';
-import { atOnce, type ShortSteps } from '../platform/short-steps.js';
+import type { ShortSteps } from '../platform/short-steps.js';
 import { actInPath, actsInParameters, actsInside, SAFE } from './path-act.js';
 import { endsAtProtocol, isUnknownPlace } from './path-places.js';
 import { bareNames, pathWords, templateWords } from './path-words.js';
@@ -61,14 +61,16 @@ function* classifyAt(subject: EffectSubject, { known, others }: Described, depth
       isCommandPlace(subject),
     ).filter(({ isBare }) => !(isBare && operation?.isSmall)),
   ];
+  yield;
   const sql = sqlOf(
     subject,
     entries,
     protocols.flatMap(({ statements }) => statements),
   );
-  const parts = classifyParts(subject, depth, (part) =>
-    depth < BATCH_DEPTH_MAX ? atOnce(classifyAt(part, { known: null, others: [] }, depth + 1)) : null,
+  const parts = yield* classifyParts(subject, depth, (part) =>
+    depth < BATCH_DEPTH_MAX ? classifyAt(part, { known: null, others: [] }, depth + 1) : null,
   );
+  yield;
   const isRead =
     isReading({ subject, operation, protocols, acts, sql, parts, isDoor }) &&
     // A statement may stand in the rest.
