@@ -19,13 +19,15 @@ await build({
     emptyOutDir: true,
     target: 'node20',
     minify: false,
-    // Nest tries to load them, and goes on without them.
     rollupOptions: {
       external: [
+        // Nest tries to load them, and goes on without them.
         /^@nestjs\/(microservices|websockets|platform-)/,
         /^swagger-ui-dist/,
         /^@fastify\//,
-        'class-transformer/storage',
+        // Nest loads its store of fields when it runs. With a second store in the file, derived classes had no nested
+        // objects, and a configuration with a limit was refused.
+        /^class-transformer(\/|$)/,
       ],
     },
   },

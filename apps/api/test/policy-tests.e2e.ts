@@ -17,6 +17,8 @@ function run(args: string[], environment: Record<string, string> = {}) {
   });
 }
 
+const AWS = { access_key_id: 'AKIDEXAMPLE', secret_access_key: 'wJalrXUtnFEMI' };
+
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
@@ -24,9 +26,32 @@ beforeAll(async () => {
     { name: 'Ask before "orders"', effect: 'require_approval', methods: ['POST'], pathPattern: '/orders' },
     { name: 'Never admin', effect: 'deny', pathPattern: '/admin/**' },
     { name: 'Allow drafts', effect: 'allow', pathPattern: '/drafts/**' },
+    {
+      name: 'At most 500',
+      effect: 'limit',
+      methods: ['POST'],
+      pathPattern: '/refunds',
+      limit: { count: 500, per: 'day', then: 'deny', sum: 'request.body.amount' },
+    },
   ];
   for (const rule of rules) await gateway.admin<RiskRule>(`POST /services/${gateway.service.id}/risk-rules`, rule);
   await gateway.admin(`PUT /services/${gateway.service.id}`, { askFor: ['delete'] });
+  // Each object that a configuration may have.
+  const tokenUrl = 'https://login.example.com/token';
+  const oauth = { grant: 'client_credentials', tokenUrl, clientId: 'c', scopes: [], tokenAuth: 'basic' };
+  for (const service of [
+    {
+      name: 'Templates',
+      authType: 'custom',
+      auth: { headers: { 'X-Key': '{{key}}' } },
+      credentials: { key: 'k-1234' },
+    },
+    { name: 'Bucket', authType: 'custom', auth: { aws: { region: 'eu-central-1', service: 's3' } }, credentials: AWS },
+    { name: 'Tokens', authType: 'oauth2', oauth, baseUrlDefaults: { idempotency: 'none', wait: 5 } },
+  ]) {
+    const baseUrl = `https://${service.name.toLowerCase()}.example.com`;
+    await gateway.admin('POST /services', { ...service, baseUrl });
+  }
 });
 afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
@@ -76,6 +101,21 @@ it('exports requests of the history as cases that the exported configuration dec
       /^cases\.yaml:\d+ {2}GET \S+\/admin\/users: want forward by "Never admin", got deny by "Never admin"\n5 cases, 1 differs\n$/,
     ),
   ]);
+});
+
+it('decides by the limits of the exported configuration, as if nothing was used', async () => {
+  const { name: service } = gateway.service;
+  const cases = [
+    { amount: 500, expect: { decision: 'model', rule: null } },
+    { amount: 500.01, expect: { decision: 'deny', rule: 'At most 500' } },
+    { amount: '5', expect: { decision: 'deny', rule: 'At most 500' } },
+  ].map(({ amount, expect: expected }) => {
+    const request = { method: 'POST', path: '/refunds', body: { amount } };
+    return { service, agent: gateway.agent.name, request, expect: expected };
+  });
+  writeFileSync(join(directory, 'limits.yaml'), JSON.stringify(cases));
+  const out = '3 cases, 0 differ\n';
+  expect(await run(['--config', 'config.yaml', 'limits.yaml'])).toEqual({ code: 0, out, err: '' });
 });
 
 it('makes no case of a change, and none of another workspace', async () => {
