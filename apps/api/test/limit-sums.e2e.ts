@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import type {
   Action,
   Backtest,
+  Configuration,
   DryRunResponse,
   HeldResponse,
   RiskAssessment,
@@ -131,6 +134,41 @@ describe('a limit of 500 a day', () => {
     expect((await send(path, '{"amount":100,"currency":"EUR"}')).status).toBe(200);
     expect(await used(rule)).toBe(100);
   });
+});
+
+it('the budget of docs/rules.md lets small refunds pass until it is used up, and then each one is asked about', async () => {
+  const { services = [] } = parse(readFileSync('examples/policy/config.yaml', 'utf8')) as Configuration;
+  const stripe = services.find(({ name }) => name === 'Stripe')!;
+  const stored: RiskRule[] = [];
+  for (const rule of stripe.rules ?? []) stored.push(await gateway.admin<RiskRule>(`POST ${rules()}`, rule));
+  const budget = stored.find(({ effect }) => effect === 'limit')!;
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const refund = (amount: string) => {
+    const body = `charge=${newKey()}${amount}`;
+    return gateway.proxy({
+      targetUrl: target('/refunds'),
+      method: 'POST',
+      headers: form,
+      body,
+      idempotencyKey: newKey(),
+    });
+  };
+  const cents = (amount: number) => refund(`&amount=${amount}`);
+  const small = Array.from({ length: 9 }, () => () => cents(5000));
+  expect(new Set(statuses(await inTurn(small)))).toEqual(new Set([200]));
+  expect(statuses(await inTurn([4900, 101, 100, 0, 1, -100].map((amount) => () => cents(amount))))).toEqual([
+    200, 428, 200, 200, 428, 428,
+  ]);
+  expect(await used(budget)).toBe(50_000);
+  const held = (await cents(200)).json<HeldResponse>();
+  expect(held.risk_explanation).toContain(`Limit reached: ${budget.name} (a total of at most 50000 per day)`);
+  const whole = (await refund('')).json<HeldResponse>();
+  expect(whole.risk_explanation).toContain('Ask before larger refunds');
+  for (const { action_id: id } of [held, whole]) {
+    await gateway.approve(id);
+    expect((await gateway.execute(id)).status).toBe(200);
+  }
+  expect(await used(budget)).toBe(50_200);
 });
 
 describe('without a request that is sent', () => {
