@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DataSource } from 'typeorm';
 import { SqlPool } from '../src/platform/fast-lane/sql-pool.js';
-import { startGateway, type Gateway } from './support/gateway.js';
+import { startGateway, type Gateway, type ProxyBody } from './support/gateway.js';
 
 let gateway: Gateway;
 let statements: string[];
@@ -49,6 +49,25 @@ it('a keyed POST waits twice: for claim and record before it is sent, and for th
     gateway.proxy({ method: 'POST', body: '{}', idempotencyKey: `key-${++serial}` }),
   );
   expect(steps).toEqual(['idempotency_claim', 'upstream', 'idempotency_complete_batch']);
+});
+
+it('limits need no statement of their own: the one that writes the record or claims the key counts too', async () => {
+  const limits = [{ count: 1000 }, { count: 1000, sum: 'request.body.amount' }];
+  for (const limit of limits) {
+    const rule = { name: 'Few', effect: 'limit', pathPattern: '/few', limit: { ...limit, per: 'day', then: 'deny' } };
+    await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, rule);
+  }
+  const few = (fields: Partial<ProxyBody>) => () =>
+    gateway.proxy({
+      targetUrl: `${gateway.upstream.url}/v1/few`,
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"amount":1.5}',
+      ...fields,
+    });
+  expect(await recordSteps(few({ method: 'PUT' }))).toEqual(['audit_write_counted', 'upstream']);
+  let serial = 0;
+  const keyed = () => few({ method: 'POST', idempotencyKey: `few-${++serial}` })();
+  expect(await recordSteps(keyed)).toEqual(['idempotency_claim_counted', 'upstream', 'idempotency_complete_batch']);
 });
 
 it('the result of a request goes to the page of its record, so that no index changes', async () => {
