@@ -1,31 +1,39 @@
 import { readFileSync } from 'node:fs';
 import type { HttpMethod } from '#contracts';
-import { compileCondition } from './condition.js';
+import { compileCondition, compileSum, type Compiled, type Expression } from './condition.js';
 import { ConditionFacts } from './facts.js';
 import { FIELDS, VARIABLES } from './language.js';
 
 const PAGE = readFileSync('docs/reference/conditions.md', 'utf8');
+const SUMS = readFileSync('docs/reference/limits.md', 'utf8');
 const EXAMPLE =
-  /^\/\/ ([A-Z]+) (\S+)(?: with effects ([\w,]+)| by ([\w-]+)| at (\S+))?(?: ([^\s-].*))? -> (true|false|undecided)$/;
+  /^\/\/ ([A-Z]+) (\S+)(?: with effects ([\w,]+)| by ([\w-]+)| at (\S+))?(?: ([^\s-].*))? -> (true|false|undecided|[\d.]+)$/;
 
 interface Example {
-  condition: string;
+  expression: string;
   line: string;
 }
 
-const examples = Array.from(PAGE.matchAll(/```cel\n([^]*?)```/g), ([, text]) => text).flatMap((condition): Example[] =>
-  condition
-    .split('\n')
-    .filter((line) => line.startsWith('//'))
-    .map((line) => ({ condition, line })),
-);
+const examplesOf = (page: string): Example[] =>
+  Array.from(page.matchAll(/```cel\n([^]*?)```/g), ([, text]) => text).flatMap((expression) =>
+    expression
+      .split('\n')
+      .filter((line) => line.startsWith('//'))
+      .map((line) => ({ expression, line })),
+  );
+const conditions = examplesOf(PAGE);
+const sums = examplesOf(SUMS);
+const expected = ({ line }: Example): string => line.slice(line.lastIndexOf('->') + 3);
 
-function evaluated({ condition, line }: Example): string {
+function evaluated<Result>(
+  { expression, line }: Example,
+  compile: (text: string) => Compiled<Expression<Result>>,
+): string {
   const read = EXAMPLE.exec(line);
   if (read === null) return 'not readable';
   const [, method, path, effects, agentName, at, body] = read;
   const type = /^[[{]/.test(body ?? '') ? 'application/json' : 'application/x-www-form-urlencoded';
-  const compiled = compileCondition(condition);
+  const compiled = compile(expression);
   if (!compiled.ok) return compiled.fault;
   const result = compiled.expression.evaluate(
     new ConditionFacts({
@@ -42,19 +50,27 @@ function evaluated({ condition, line }: Example): string {
     }),
     path.split('?', 1)[0],
   );
-  return typeof result === 'boolean' ? String(result) : 'undecided';
+  return typeof result === 'object' ? 'undecided' : String(result);
 }
 
 describe('docs/reference/conditions.md', () => {
-  it('has examples', () => expect(examples.length).toBeGreaterThan(30));
+  it('has examples', () => expect(conditions.length).toBeGreaterThan(30));
 
-  it.each(examples)('is right about $line', (example) => {
-    expect(evaluated(example)).toBe(example.line.slice(example.line.lastIndexOf('->') + 3));
+  it.each(conditions)('is right about $line', (example) => {
+    expect(evaluated(example, compileCondition)).toBe(expected(example));
   });
 
   it('names every field', () => {
     for (const name of Object.keys(VARIABLES)) expect(PAGE).toContain(`\`${name}`);
     for (const name of Object.values(FIELDS).flatMap((fields) => Object.keys(fields)))
       expect(PAGE).toMatch(new RegExp(`[\`.]${name}\``));
+  });
+});
+
+describe('docs/reference/limits.md', () => {
+  it('has examples', () => expect(sums.length).toBeGreaterThan(10));
+
+  it.each(sums)('is right about $line', (example) => {
+    expect(evaluated(example, compileSum)).toBe(expected(example));
   });
 });
