@@ -238,7 +238,10 @@ ${one('method: GET, path: /admin/1', 'decision: deny')}`;
     expect((await run('[]', { documents })).err[0]).toContain(missing);
     writeFileSync(join(documents, 'any-name'), DOCUMENT);
     expect(await run('[]', { documents })).toEqual({ code: 0, out: ['0 cases, 0 differ'], err: [] });
-    expect(await run('[]', { documents: join(directory, 'nowhere') })).toMatchObject({ code: 2 });
+    expect(await run('[]', { documents: join(directory, 'nowhere') })).toMatchObject({
+      code: 2,
+      err: [expect.stringMatching(/nowhere: there is no such directory$/)],
+    });
   });
 
   it('decides hundreds of cases', async () => {

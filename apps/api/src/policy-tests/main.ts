@@ -117,8 +117,9 @@ async function readDocuments(
     return await configuredOperations(configuration, documents, warn);
   } catch (error) {
     if (error instanceof ApiError) throw new FileFault(`${config}: ${error.message}`);
-    if (documents !== null && (error as NodeJS.ErrnoException).syscall !== undefined) {
-      throw new FileFault(`${documents}: ${(error as Error).message}`);
+    const { code, syscall, message } = error as NodeJS.ErrnoException;
+    if (documents !== null && syscall !== undefined) {
+      throw new FileFault(`${documents}: ${code === 'ENOENT' ? 'there is no such directory' : message}`);
     }
     throw error;
   }
