@@ -26,6 +26,7 @@ import { requestMethods } from './request-reading/request-methods.js';
 import { statedOperation } from './request-reading/stated-operation.js';
 
 const TARGET = 'https://api.example.com/orders';
+const MIXED = 'multipart/mixed; boundary=b';
 const JSON_TYPE = 'application/json; charset=';
 
 const head = (line: string): unknown => formParts(Buffer.from(`--b\r\n${line}\r\n\r\n\r\n--b--\r\n`), 'b');
@@ -59,6 +60,10 @@ it.each<Case>([
   ['blanks in SQL', (text) => effects('application/sql', text), 'select 1 from', ' ', '!'],
   ['elements of XML', (text) => effects('application/xml', text), '', '<a', ''],
   ['the name of an element of XML', (text) => effects('application/xml', text), '<', 'a', ''],
+  ['requests in parts without an end', (text) => effects(MIXED, text), '--b\r\n', 'GET x\r\na: b\r\n', ''],
+  ['blanks in requests in parts', (text) => effects(MIXED, text), '--b\r\nGET x', ' ', 'y'],
+  ['methods of XML-RPC', (text) => effects('text/xml', text), '<methodCall>', '<methodName> ', ''],
+  ['blanks in XML-RPC', (text) => effects('text/xml', text), '<methodCall><name>', ' ', 'x'],
   ['statements of SQL', (text) => effects('application/sql', text), 'begin', ';a', ''],
   [
     'names in the name of a form field',

@@ -24,7 +24,7 @@ const WRITES_MAX = 20;
 export function* classifyParts(
   subject: EffectSubject,
   depth: number,
-  classify: (part: EffectSubject) => ShortSteps<RequestEffect[]> | null,
+  classify: ((part: EffectSubject) => ShortSteps<RequestEffect[]>) | null,
 ): ShortSteps<PartsEffects | null> {
   const { parts, isWhole } = batchIn(subject);
   if (parts.length === 0) return null;
@@ -55,11 +55,11 @@ export function* classifyParts(
 function* effectsOfPart(
   part: BatchPart,
   parent: EffectSubject,
-  classify: (part: EffectSubject) => ShortSteps<RequestEffect[]> | null,
+  classify: ((part: EffectSubject) => ShortSteps<RequestEffect[]>) | null,
 ): ShortSteps<RequestEffect[]> {
+  if (classify === null) return [{ effect: 'unclear', reason: 'batches in batches' }];
   try {
-    const steps = classify(partSubject(part, parent));
-    return steps === null ? [{ effect: 'unclear', reason: 'batches in batches' }] : yield* steps;
+    return yield* classify(partSubject(part, parent));
   } catch {
     // A part that can not be read must not hide what the rest of the request does.
     return [{ effect: 'unclear', reason: 'it can not be read' }];

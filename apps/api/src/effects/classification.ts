@@ -67,9 +67,9 @@ function* classifyAt(subject: EffectSubject, { known, others }: Described, depth
     entries,
     protocols.flatMap(({ statements }) => statements),
   );
-  const parts = yield* classifyParts(subject, depth, (part) =>
-    depth < BATCH_DEPTH_MAX ? classifyAt(part, { known: null, others: [] }, depth + 1) : null,
-  );
+  const ofPart = (part: EffectSubject): ShortSteps<RequestEffect[]> =>
+    classifyAt(part, { known: null, others: [] }, depth + 1);
+  const parts = yield* classifyParts(subject, depth, depth < BATCH_DEPTH_MAX ? ofPart : null);
   yield;
   const isRead =
     isReading({ subject, operation, protocols, acts, sql, parts, isDoor }) &&
