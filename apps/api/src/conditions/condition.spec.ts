@@ -70,7 +70,7 @@ describe('a condition', () => {
 
   it.each([
     ['request.body.missing == 1', 'there is no field missing'],
-    ['request.body.amount > "10"', 'an operator does not fit the types of its values'],
+    ['request.body.amount > "10"', 'values of the types int and string have no order'],
     ['request.body.amount * 1.5 > 1.0', 'an operator does not fit the types of its values'],
     ['request.body.items[2].n == 1', 'a list has no item at this place'],
     ['request.body.items.all(i, i.missing == 1)', 'there is no field missing'],
@@ -103,7 +103,9 @@ describe('a condition', () => {
   it('takes a missing body for null, which has no fields', () => {
     expect(evaluate('request.body == null && request.text == "" && request.size == 0', { body: null })).toBe(true);
     expect(evaluate('has(request.body.amount)', { body: null })).toBe(false);
-    expect(evaluate('request.body.amount > 1', { body: null })).toEqual({ undecided: 'null has no fields' });
+    expect(evaluate('request.body.amount > 1', { body: null })).toEqual({
+      undecided: 'what it reads is not there: null has no fields',
+    });
   });
 
   it('reads a form as a map of texts', () => {
@@ -173,7 +175,9 @@ describe('a condition', () => {
     expect(sources.effects).toHaveBeenCalledTimes(1);
     expect(compiled('firstTime').evaluate(one)).toEqual({ undecided: 'nobody knows whether it is the first time' });
     expect(compiled('operation == null').evaluate(one)).toBe(true);
-    expect(compiled('operation.isWrite').evaluate(one)).toEqual({ undecided: 'null has no fields' });
+    expect(compiled('operation.isWrite').evaluate(one)).toEqual({
+      undecided: 'what it reads is not there: null has no fields',
+    });
     const unknown = facts(
       {},
       { effects: undefined, operation: undefined, pathParams: undefined, agentName: undefined },
@@ -219,8 +223,8 @@ describe('a condition', () => {
 
 describe('compileCondition', () => {
   it.each([
-    ['', 'when: line 1, column 1: unexpected the end'],
-    ['1 +', 'when: line 1, column 4: unexpected the end'],
+    ['', 'when: line 1, column 1: unexpected end'],
+    ['1 +', 'when: line 1, column 4: unexpected end'],
     ['true &&\n  (false', 'when: line 2, column 9: expected ), got the end'],
     ['true\n && other', 'when: line 2, column 5: there is no variable other'],
     ['request.bod == 1', 'when: line 1, column 9: there is no field bod'],
@@ -247,7 +251,7 @@ describe('compileCondition', () => {
     ],
     ['[1].exists(request, true)', 'when: line 1, column 12: the name request is taken'],
     ['(('.repeat(20), 'when: line 1, column 31: it has too many parts, or they are nested too deeply'],
-    ['!'.repeat(999), 'when: line 1, column 1000: unexpected the end'],
+    ['!'.repeat(999), 'when: line 1, column 1000: unexpected end'],
     ['x'.repeat(1001), 'when: line 1, column 1001: it has more than 1000 characters'],
   ])('refuses %j', (text, expected) => {
     expect(fault(text)).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));

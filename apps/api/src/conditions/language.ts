@@ -152,6 +152,7 @@ const inWords = (summary: string): string =>
       (_all, one: string, other: string) => `expected ${word(one)}, got ${word(other)}`,
     )
     .replace(/^Unexpected token: (\w+)$/, (_all, token: string) => `unexpected ${word(token)}`)
+    .replace(/^unexpected the end$/, 'unexpected end')
     .replace(/^No such key: /, 'there is no field ')
     .replace(/^Unknown variable: /, 'there is no variable ')
     .replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());

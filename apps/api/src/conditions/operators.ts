@@ -32,7 +32,17 @@ function order(one: Value, other: Value, steps: Steps): number | Undecided {
   if (typeof one === 'boolean' && typeof other === 'boolean') return Number(one) - Number(other);
   if (one instanceof Date && other instanceof Date) return one.getTime() - other.getTime();
   if (one instanceof Duration && other instanceof Duration) return one.ms - other.ms;
-  return NOT_DEFINED;
+  return notOrdered(one, other);
+}
+
+/** Made once each: `exists` may meet thousands. */
+const unordered = new Map<string, Undecided>();
+
+function notOrdered(one: Value, other: Value): Undecided {
+  const types = `${typeOf(one).name} and ${typeOf(other).name}`;
+  let found = unordered.get(types);
+  if (found === undefined) unordered.set(types, (found = new Undecided(`values of the types ${types} have no order`)));
+  return found;
 }
 
 type Operator = (one: Value, other: Value, steps: Steps) => Result;
@@ -142,7 +152,7 @@ export function itemAt(value: Value, key: Value): Result {
     const index = typeof key === 'bigint' ? Number(key) : -1;
     return (value as readonly Value[])[index] ?? nullOrMissing(value as readonly Value[], index);
   }
-  if (!isMap(value)) return new Undecided(`${describeType(value)} has no fields`);
+  if (!isMap(value)) return hasNoFields(value);
   return ownField(value, key) ?? missing(key, value);
 }
 
@@ -154,6 +164,12 @@ const missing = (key: Value, map: Value): Result =>
   ownField(map, key) === null
     ? null
     : new Undecided(`there is no field ${typeof key === 'string' ? key.slice(0, 40) : 'of this name'}`);
+
+/** A body that is not there is null, and so is the operation of a request that nothing describes. */
+const NULL_HAS_NONE = new Undecided('what it reads is not there: null has no fields');
+
+export const hasNoFields = (value: Value): Undecided =>
+  value === null ? NULL_HAS_NONE : new Undecided(`${describeType(value)} has no fields`);
 
 /** For people. */
 export const describeType = (value: Value): string =>

@@ -2,7 +2,7 @@ import { bool, COMPREHENSIONS, NO_BOOL, type Comprehension, type State } from '.
 import { FUNCTIONS, METHODS } from './functions.js';
 import type { ConditionFacts } from './facts.js';
 import { hasKey, keysOf, MAY_BE_LIST, mayBeList } from './equality.js';
-import { describeType, inverted, itemAt, negated, OPERATORS } from './operators.js';
+import { describeType, hasNoFields, inverted, itemAt, negated, OPERATORS } from './operators.js';
 import type { Node } from './language.js';
 import { Pattern } from './patterns.js';
 import { Fields, isMap, OUT_OF_STEPS, Steps, TypeName, Undecided, type Value } from './values.js';
@@ -187,7 +187,7 @@ function has(object: Program, name: string): Program {
       const found = value.get(name);
       return found instanceof Undecided ? found : found !== null;
     }
-    return isMap(value) ? hasKey(value, name, run.steps) : new Undecided(`${describeType(value)} has no fields`);
+    return isMap(value) ? hasKey(value, name, run.steps) : hasNoFields(value);
   };
 }
 

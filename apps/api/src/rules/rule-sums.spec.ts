@@ -57,7 +57,7 @@ describe('what a request adds to a limit', () => {
     ['{}', 'there is no field amount'],
     ['{"Amount":5}', 'there is no field amount'],
     ['{"amount":5,"Amount":900}', 'the body can not be read: it has the key "Amount" twice'],
-    [null, 'null has no fields'],
+    [null, 'what it reads is not there: null has no fields'],
     ['{"amount":null}', 'it is no number'],
     ['{"amount":"5"}', 'it is no number'],
     ['{"amount":true}', 'it is no number'],
@@ -129,8 +129,8 @@ describe('what a request adds to a limit', () => {
 
 describe('compileSum', () => {
   it.each([
-    ['', 'limit.sum: line 1, column 1: unexpected the end'],
-    ['request.body.amount >', 'limit.sum: line 1, column 22: unexpected the end'],
+    ['', 'limit.sum: line 1, column 1: unexpected end'],
+    ['request.body.amount >', 'limit.sum: line 1, column 22: unexpected end'],
     ['request.body.amount > 1', 'limit.sum: line 1, column 1: it must be a number, and is bool'],
     ['"5"', 'limit.sum: line 1, column 1: it must be a number, and is string'],
     ['request.path', 'limit.sum: line 1, column 1: it must be a number, and is string'],
