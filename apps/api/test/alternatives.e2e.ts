@@ -11,12 +11,12 @@ afterAll(() => gateway?.close());
 const path = () => `/services/${gateway.service.id}/risk-rules`;
 const rule = (name: string, fields: Partial<CreateRiskRuleRequest>) =>
   gateway.admin<RiskRule>(`POST ${path()}`, { name, ...fields });
-const assess = (body = '{"amount":50}') =>
+const assess = (body = '{"amount":50}', target = '/refunds') =>
   gateway.admin<RiskAssessment>('POST /risk/assess', {
     serviceId: gateway.service.id,
     agentId: gateway.agent.id,
     method: 'POST',
-    targetUrl: `${gateway.upstream.url}/v1/refunds`,
+    targetUrl: `${gateway.upstream.url}/v1${target}`,
     headers: { 'Content-Type': 'application/json' },
     body,
     intent: 'refund',
@@ -46,6 +46,44 @@ it('says of each rule whether it matches, and why not', async () => {
     ['Large', 'condition', true],
     ['Card', null, false],
     ['Small', null, true],
+  ]);
+});
+
+it('says how servers can read the path where that decides', async () => {
+  await rule('Payouts', { effect: 'deny', pathPattern: '/payouts/*' });
+  await rule('As sent', { effect: 'require_approval', pathPattern: '/x/**' });
+  await rule('Elsewhere', { effect: 'require_approval', pathPattern: '/refunds' });
+  await rule('Methods', { effect: 'deny', methods: ['GET'], pathPattern: '/payouts/*' });
+  await rule('Below x', { effect: 'allow', pathPattern: '/x/*' });
+  const read = async (target: string) =>
+    (await assess('{}', target)).rules.map(({ name, mismatch, undecided, readAs }) => [
+      name,
+      mismatch,
+      undecided,
+      readAs,
+    ]);
+  const UNKNOWN = 'nobody can tell how servers read the path';
+  expect(await read('/x/..%2fPayouts/1')).toEqual([
+    ['Payouts', null, null, '/payouts/1'],
+    ['Methods', 'method', null, null],
+    ['As sent', null, null, null],
+    ['Elsewhere', 'path', null, null],
+    ['Below x', 'path', UNKNOWN, null],
+  ]);
+  expect(await read('/x/payouts')).toEqual([
+    ['Payouts', 'path', null, null],
+    ['Methods', 'method', null, null],
+    ['As sent', null, null, null],
+    ['Elsewhere', 'path', null, null],
+    ['Below x', null, null, null],
+  ]);
+  expect((await read('/x/a%2fb')).at(-1)).toEqual(['Below x', 'path', null, '/x/a/b']);
+  expect((await read(`/x/${'%2525;a/'.repeat(900)}`)).map(([name, , undecided]) => [name, undecided])).toEqual([
+    ['Payouts', UNKNOWN],
+    ['Methods', null],
+    ['As sent', UNKNOWN],
+    ['Elsewhere', UNKNOWN],
+    ['Below x', UNKNOWN],
   ]);
 });
 

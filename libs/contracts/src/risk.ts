@@ -65,9 +65,16 @@ export class CheckedRule extends MatchedRule {
   @ApiProperty({ enum: RULE_MISMATCHES, enumName: 'RuleMismatch', nullable: true })
   mismatch: RuleMismatch | null;
 
-  /** Why its condition can't be decided. Null: it can, or it was not read. */
+  /** Why its condition, or its path, can't be decided. Null: it can, or it was not read. */
   @ApiProperty({ nullable: true, type: String })
   undecided: string | null;
+
+  /**
+   * How servers can read the path of the request, where that decides: a rule that restricts matches this reading, an
+   * `allow` rule does not. Null: the path decides as usual servers read it, or not at all.
+   */
+  @ApiProperty({ nullable: true, type: String, example: '/customers/42' })
+  readAs: string | null;
 }
 
 /** One thing that a request does (docs/reference/effects.md). */

@@ -1,8 +1,8 @@
 import type { CheckedRule } from '#contracts/risk';
 import { requestMethods } from '../request-reading/request-methods.js';
 import { RequestPath } from '../request-reading/request-path.js';
-import type { ConditionedRule } from '../rules/rule-conditions.js';
-import { byForce, mismatch } from '../rules/rule-matching.js';
+import { UNKNOWN_READINGS, type ConditionedRule } from '../rules/rule-conditions.js';
+import { byForce, decidingReading, hasUnknownReadings, mismatch } from '../rules/rule-matching.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
 import type { RequestFacts } from './request-facts.js';
 import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
@@ -36,13 +36,15 @@ export function checkedRules(
     .map((rule) => ({ rule, missed: mismatch(rule, subject) }))
     .filter(({ rule, missed }) => missed !== null || isUsable(rule))
     .sort((one, other) => byForce(one.rule, other.rule))
-    .map(({ rule, missed }) => ({
+    .map(({ rule, missed }) => ({ rule, missed, isByPath: missed === null || missed === 'path' }))
+    .map(({ rule, missed, isByPath }) => ({
       id: rule.id,
       name: rule.name,
       effect: rule.effect,
       when: rule.when,
       exceptionTo: rule.exceptionTo ?? [],
       mismatch: missed,
-      undecided: undecided.get(rule) ?? null,
+      undecided: undecided.get(rule) ?? (isByPath && hasUnknownReadings(rule, subject.path) ? UNKNOWN_READINGS : null),
+      readAs: isByPath ? decidingReading(rule, subject) : null,
     }));
 }

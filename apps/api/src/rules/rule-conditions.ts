@@ -9,6 +9,9 @@ import type { ConditionFacts } from '../conditions/facts.js';
 import type { PathReading } from '../request-reading/path-reading.js';
 import type { RequestPath } from '../request-reading/request-path.js';
 
+/** Why a path can't be compared. */
+export const UNKNOWN_READINGS = 'nobody can tell how servers read the path';
+
 /** A rule with its condition. Empty or left out: it has none. */
 export interface ConditionedRule {
   effect: RuleEffect;
@@ -56,7 +59,7 @@ function evaluateOnce(
 ): ConditionResult {
   if (!condition.reads.path) return condition.evaluate(facts);
   const readings = readingsFor(rule, path);
-  if (readings === null) return { undecided: 'servers can read the path in too many ways' };
+  if (readings === null) return { undecided: UNKNOWN_READINGS };
   const needsAll = rule.effect === 'allow';
   let undecided: ConditionResult | null = null;
   for (const reading of readings) {

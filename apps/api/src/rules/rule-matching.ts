@@ -88,6 +88,27 @@ function coversPath(rule: RuleScope, { path }: RuleSubject): boolean {
   }
 }
 
+/**
+ * The reading of a path that decides about a rule where it is not the usual one: one that a rule that restricts matches,
+ * or that a permission does not. Null: there is none, or nobody knows it.
+ */
+export function decidingReading(rule: RuleScope, { path }: Pick<RuleSubject, 'path'>): string | null {
+  const { effect, pathPattern } = rule;
+  if (pathPattern === '' || effect === 'guidance') return null;
+  const { exact, lenient } = cachedGlobs(rule);
+  const fitsAsUsual = path.exact.some((reading) => matches(exact, reading, path));
+  if (fitsAsUsual !== (effect === 'allow')) return null;
+  const found =
+    effect === 'allow'
+      ? path.strict?.find((reading) => !matches(exact, reading, path))
+      : path.lenient?.find((reading) => lenient.some((glob) => matches(glob, reading, path)));
+  return path.effort.left < 0 ? null : (found?.text ?? null);
+}
+
+/** Whether nobody can tell how servers read a path, or in too many ways to compare them with a rule. */
+export const hasUnknownReadings = ({ effect, pathPattern }: RuleScope, path: RequestPath): boolean =>
+  pathPattern !== '' && effect !== 'guidance' && (effect === 'allow' ? path.strict : path.lenient) === null;
+
 const matches = (glob: PathGlob, reading: PathReading, { effort }: RequestPath): boolean =>
   reading.mayMatch(glob) && glob.matches(reading.text, effort);
 

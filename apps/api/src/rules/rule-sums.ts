@@ -1,6 +1,6 @@
 import type { RuleLimit } from '#contracts';
 import { compileSum, type CompiledSum } from '../conditions/condition.js';
-import { readingsFor, type ConditionedRule, type ConditionSubject } from './rule-conditions.js';
+import { readingsFor, UNKNOWN_READINGS, type ConditionedRule, type ConditionSubject } from './rule-conditions.js';
 
 /** A rule with its limit, if it is one. */
 export interface LimitedRule extends ConditionedRule {
@@ -30,7 +30,7 @@ function evaluate(sum: Sum, rule: LimitedRule, { facts, path }: ConditionSubject
   if (facts === undefined) return { undecided: 'nothing is known about the request' };
   if (!sum.reads.path) return sum.evaluate(facts);
   const readings = readingsFor(rule, path);
-  if (readings === null) return { undecided: 'servers can read the path in too many ways' };
+  if (readings === null) return { undecided: UNKNOWN_READINGS };
   let largest = '0';
   for (const reading of readings) {
     const amount = sum.evaluate(facts, reading);

@@ -50,30 +50,47 @@ interface RuleProps {
   decides?: boolean;
 }
 
-function Rule({ rule: { name, effect, when, mismatch, undecided }, decides = false }: RuleProps) {
+function Rule({ rule, decides = false }: RuleProps) {
   return (
     <>
-      <span translate="no">{name}</span>{' '}
+      <span translate="no">{rule.name}</span>{' '}
       <Text span c="dimmed" size="sm" style={{ overflowWrap: 'anywhere' }}>
-        → {messages.effects[effect]}
+        → {messages.effects[rule.effect]}
         {decides && <b>, {messages.decides}</b>}
-        {mismatch !== null && (undecided === null || mismatch !== 'condition') && (
-          <>: {messages.mismatches[mismatch]}</>
-        )}
-        {mismatch === 'condition' && undecided === null && (
-          <>
-            {' '}
-            (<UntrustedText text={conditionWords(when) ?? when} inline />)
-          </>
-        )}
-        {undecided !== null && (
-          <>
-            {' '}
-            {mismatch === null ? messages.undecidedMatch : messages.undecidedMiss}{' '}
-            <UntrustedText text={undecided} inline prose />
-          </>
-        )}
+        <Because rule={rule} />
       </Text>
+    </>
+  );
+}
+
+/** Why a rule does not match, and what of its match is not plain to see. */
+function Because({ rule: { when, mismatch, undecided, readAs } }: Pick<RuleProps, 'rule'>) {
+  if (undecided !== null) {
+    return (
+      <>
+        : {messages.undecided} <UntrustedText text={undecided} inline prose />.{' '}
+        {mismatch === null ? messages.undecidedMatch : messages.undecidedMiss}
+      </>
+    );
+  }
+  return (
+    <>
+      {mismatch !== null && <>: {messages.mismatches[mismatch]}</>}
+      {mismatch === 'condition' && (
+        <>
+          {' '}
+          (<UntrustedText text={conditionWords(when) ?? when} inline />)
+        </>
+      )}
+      {readAs !== null && (
+        <>
+          {mismatch === null ? ': ' : ', '}
+          {messages.readAs[mismatch === null ? 'match' : 'miss']}{' '}
+          <span className="mono">
+            <UntrustedText text={readAs} inline />
+          </span>
+        </>
+      )}
     </>
   );
 }

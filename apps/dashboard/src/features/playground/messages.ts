@@ -1,6 +1,6 @@
 import type { RuleMismatch } from '#contracts';
 import type { RiskSource } from '#contracts/states';
-import { elapsed, plural, score } from '../../lib/format.js';
+import { elapsed, number, plural, score } from '../../lib/format.js';
 
 export const messages = {
   title: 'Playground',
@@ -49,6 +49,8 @@ export const messages = {
   notAsked: 'The model was not called.',
   failed: (heuristic: string, total: string) =>
     `The model failed, so 0.30 was added to the score of the method, ${heuristic}: ${total}.`,
+  limitAdds: (amount: number) => `This request adds ${number(amount)}.`,
+  limitUndecided: 'Nobody can tell what this request adds, so it does not fit.',
   explanation: 'Explanation',
   limits: 'Limits',
   limitsNeedAgent: 'Each agent has its own count. Choose an agent to see what it has used.',
@@ -63,8 +65,10 @@ export const messages = {
     path: 'it is about other paths',
     condition: 'its condition does not hold',
   } satisfies Record<RuleMismatch, string>,
-  undecidedMatch: '(its condition can’t be decided, so it counts as a match)',
-  undecidedMiss: '(its condition can’t be decided, so it counts as no match)',
+  undecided: 'undecided, because',
+  undecidedMatch: 'So it counts as a match.',
+  undecidedMiss: 'So it does not count as a match.',
+  readAs: { match: 'servers can read the path as', miss: 'because servers can read this one as' },
   observed: (count: number) =>
     `${plural(count, 'more rule matches', 'more rules match')}, but only observed: they decide nothing.`,
   effects: { deny: 'deny', limit: 'limit', require_approval: 'ask', allow: 'allow', guidance: 'guidance' },

@@ -9,8 +9,10 @@ const or = new Intl.ListFormat('en', { type: 'disjunction' });
 export const otherwiseMessages = {
   title: 'What would change the decision',
   rule: (name: string) => `rule “${name}”`,
-  limit: (name: string, resetsAt: string | null) =>
-    `limit “${name}”${resetsAt === null ? '' : ` (used up until ${untilTime(resetsAt, now())})`}`,
+  limit: (name: string) => `limit “${name}”`,
+  usedUp: (name: string, resetsAt: string) => `limit “${name}” (used up until ${untilTime(resetsAt, now())})`,
+  tooLittle: (name: string, resetsAt: string) =>
+    `limit “${name}” (too little is left until ${untilTime(resetsAt, now())})`,
   step: (rules: readonly string[], asked: readonly Effect[], then: string) => {
     const without = rules.length > 0 ? `Without ${list.format(rules)}` : '';
     const words = asked.map((effect) => conditionMessages.effects[effect]);

@@ -9,6 +9,7 @@ const rule = (fields: Partial<CheckedRule>): CheckedRule => ({
   exceptionTo: [],
   mismatch: null,
   undecided: null,
+  readAs: null,
   ...fields,
 });
 const assessment = (fields: Partial<RiskAssessment>): RiskAssessment => ({
@@ -52,6 +53,16 @@ it('says each step of the order of force', () => {
     'Without rule “No” and rule “Ask”, rule “Yes” would forward it.',
     'Without rule “No”, rule “Ask”, and rule “Yes”, and if people were not asked about what moves money, the score would decide: forwarded if the model gives less than 0.59.',
   ]);
+});
+
+it.each([
+  [{ used: 500, adds: 50 }, /^Without limit “X” \(used up until /],
+  [{ used: 480, adds: 50 }, /^Without limit “X” \(too little is left until /],
+  [{ used: 480, adds: null }, /^Without limit “X”, the score/],
+])('says how much a limit with %j has left', (use, expected) => {
+  const limit = { rule: 'X', ruleId: 1, count: 500, resetsAt: '2026-05-02T00:00:00.000Z', ...use };
+  const steps = [step({ withoutRules: [rule({ effect: 'limit' })] })];
+  expect(otherwise(assessment({ otherwise: steps, limits: [limit] }))[0]).toMatch(expected);
 });
 
 it('knows where no score of the model makes a difference', () => {

@@ -19,9 +19,8 @@ export function otherwise(assessment: RiskAssessment): string[] {
 }
 
 function stepWords({ withoutRules, withoutAskFor, decision, by }: RiskAlternative, assessment: RiskAssessment): string {
-  const resetsAt = ({ id }: MatchedRule) => assessment.limits.find(({ ruleId }) => ruleId === id)?.resetsAt ?? null;
   const rules = withoutRules.map((rule) =>
-    rule.effect === 'limit' ? otherwiseMessages.limit(rule.name, resetsAt(rule)) : otherwiseMessages.rule(rule.name),
+    rule.effect === 'limit' ? limitWords(rule, assessment) : otherwiseMessages.rule(rule.name),
   );
   return otherwiseMessages.step(
     rules,
@@ -30,11 +29,18 @@ function stepWords({ withoutRules, withoutAskFor, decision, by }: RiskAlternativ
   );
 }
 
+function limitWords({ id, name }: MatchedRule, { limits }: RiskAssessment): string {
+  const limit = limits.find(({ ruleId }) => ruleId === id);
+  // Nobody can tell what the request adds, in the next window either.
+  if (limit === undefined || limit.adds === null) return otherwiseMessages.limit(name);
+  return otherwiseMessages[limit.used >= limit.count ? 'usedUp' : 'tooLittle'](name, limit.resetsAt);
+}
+
 const decided = (decision: RiskDecision, by: MatchedRule | null): string =>
   by === null
     ? otherwiseMessages.asked
     : otherwiseMessages.decided[decision](
-        by.effect === 'limit' ? otherwiseMessages.limit(by.name, null) : otherwiseMessages.rule(by.name),
+        by.effect === 'limit' ? otherwiseMessages.limit(by.name) : otherwiseMessages.rule(by.name),
       );
 
 /** The model was not asked, but its score and that of the method make the final one. */
