@@ -11,9 +11,9 @@ export interface ValueLimit {
   field: string;
   /**
    * `none`: there is no body or query. `empty`: it has no field. `among` and `count` are about the items of a list.
-   * `identifier`: it has the form of one identifier.
+   * `identifier`: it has the form of one identifier. `upTo` begins with 0, `positiveUpTo` above it.
    */
-  is: 'none' | 'empty' | 'only' | 'upTo' | 'equals' | 'among' | 'count' | 'identifier';
+  is: 'none' | 'empty' | 'only' | 'upTo' | 'positiveUpTo' | 'equals' | 'among' | 'count' | 'identifier';
   /** Names for `only`, else literals. */
   values: readonly Literal[];
 }
@@ -94,7 +94,8 @@ function readLimit(tokens: Tokens): ValueLimit | null {
     const isWhole = tokens.text() === ONE_IDENTIFIER && tokens.take(')');
     return isWhole ? { ...place, field: names.slice(0, -1).join('.'), is: 'identifier', values: [] } : null;
   }
-  if (tokens.take('>=') || tokens.take('>')) return tokens.number() === '0' ? readUpTo(tokens, place) : null;
+  const is = tokens.take('>=') ? 'upTo' : tokens.take('>') ? 'positiveUpTo' : null;
+  if (is !== null) return tokens.number() === '0' ? readUpTo(tokens, place, is) : null;
   if (!tokens.take('==')) return null;
   const list = tokens.attempt(() => readList(tokens));
   if (list !== null) return { ...place, is: 'equals', values: list };
@@ -110,12 +111,12 @@ function readAll(tokens: Tokens, { on, names }: { on: Place['on']; names: readon
   return is !== null && values !== null && tokens.take(')') ? { on, field: names.join('.'), is, values } : null;
 }
 
-/** The rest of `request.body.amount >= 0 && request.body.amount <= 50`. */
-function readUpTo(tokens: Tokens, place: Place): ValueLimit | null {
+/** The rest of `request.body.amount > 0 && request.body.amount <= 50`. */
+function readUpTo(tokens: Tokens, place: Place, is: 'upTo' | 'positiveUpTo'): ValueLimit | null {
   if (!tokens.take('&&')) return null;
   const other = readPlace(tokens)?.place;
   const most = isAt(other, place) && tokens.take('<=') ? tokens.number() : null;
-  return most === null ? null : { ...place, is: 'upTo', values: [Number(most)] };
+  return most === null ? null : { ...place, is, values: [Number(most)] };
 }
 
 function readList(tokens: Tokens): Literal[] | null {

@@ -5,6 +5,7 @@ export const valueMessages = {
   contentType: 'the content type',
   identifier: (name: string) => `${name} is any identifier`,
   upTo: (name: string, most: string) => `${name} is from 0 to ${most}`,
+  positiveUpTo: (name: string, most: string) => `${name} is above 0 and up to ${most}`,
   equals: (name: string, value: string) => `${name} is ${value}`,
   among: (name: string, values: string) => `each of ${name} is one of ${values}`,
   count: (name: string, most: number) => `${name} has at most ${most} items`,

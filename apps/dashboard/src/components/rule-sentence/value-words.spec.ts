@@ -25,7 +25,7 @@ it.each([
   ['type(request.body) == map && size(request.body) == 0', ['the body is empty']],
   [
     'type(request.body.id) == int && request.body.id > 0 && request.body.amount > 0 && request.body.amount <= 50',
-    ['id is any identifier', 'amount is from 0 to 50'],
+    ['id is any identifier', 'amount is above 0 and up to 50'],
   ],
   [
     'request.contentType == "text/csv" && request.headers.all(k, k in ["accept"]) && request.headers["prefer"] == "wait" && request.body == null',

@@ -3,7 +3,7 @@ import { readValueLimits, type Literal, type ValueLimit } from '../../lib/value-
 import { valueMessages } from './value-messages.js';
 
 /**
- * A condition that limits a rule to the values of one request, in words, one for each limit: "amount is from 0 to 50".
+ * A condition that limits a rule to the values of one request, in words, one for each limit: "amount is above 0 and up to 50".
  * Fields that may have any value are named too. Null: it is no such condition.
  */
 export function valueWords(condition: string): string[] | null {
@@ -46,7 +46,7 @@ function words(limit: ValueLimit): string {
   if (is === 'empty') return valueMessages.empty(field === '' ? valueMessages.whole[place] : named(limit));
   if (is === 'only') return field === '' ? valueMessages.only[place] : valueMessages.onlyIn(named(limit));
   if (is === 'identifier') return valueMessages.identifier(named(limit));
-  if (is === 'upTo') return valueMessages.upTo(named(limit), literal(values[0]!));
+  if (is === 'upTo' || is === 'positiveUpTo') return valueMessages[is](named(limit), literal(values[0]!));
   if (is === 'count') return valueMessages.count(named(limit), Number(values[0]));
   const said = values.map(literal).join(', ');
   return is === 'among' ? valueMessages.among(named(limit), said) : valueMessages.equals(named(limit), said);
