@@ -100,7 +100,7 @@ it('lifts the rule that asks, for the values that the person sees, and the rules
     await bar.getByText('This lifts the rule “Ask before refunds” for these requests only.').waitFor();
     const limits = bar.getByRole('listitem');
     expect(await limits.allInnerTexts()).toEqual([
-      'amount is from 0 to 50',
+      'amount is above 0 and up to 50',
       'currency is EUR',
       'charge_id is ch_1',
       'there is no query',
@@ -131,11 +131,29 @@ it('lifts the rule that asks, for the values that the person sees, and the rules
 
     await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/rules`);
     const row = page.getByRole('listitem').filter({ hasText: 'exception' }).filter({ hasText: 'Lifts' });
-    await row.getByText('amount is from 0 to 50 and currency is EUR and charge_id is any identifier').waitFor();
+    await row.getByText('amount is above 0 and up to 50 and currency is EUR and charge_id is any identifier').waitFor();
     await row.getByText(/ left$/).waitFor();
     await row.getByText('“Ask before refunds”').waitFor();
     await page.getByText('1 exception lifts it for similar requests').waitFor();
     expect(await violations(page, 'rules with an exception')).toEqual([]);
+    // The gateway takes only another name and another end.
+    await row.getByRole('button', { name: `Edit: ${exception!.name}` }).tap();
+    const dialog = page.getByRole('dialog', { name: 'Edit exception' });
+    await dialog.getByText('In this workspace, exceptions last at most 24 hours.').waitFor();
+    expect(await dialog.locator('input, select, textarea').count()).toBe(3);
+    expect(await dialog.getByLabel('Expires').locator('option').allTextContents()).toEqual([
+      expect.stringMatching(/^At /),
+      ...['In 15 min', 'In 1 hour', 'In 8 hours', 'In 1 day'],
+    ]);
+    await dialog.getByLabel('Expires').selectOption('In 8 hours');
+    await dialog.getByLabel('Use limit').fill('9');
+    await dialog.getByLabel('Name').fill('Small refunds');
+    await dialog.getByRole('button', { name: 'Save rule' }).tap();
+    await dialog.waitFor({ state: 'detached' });
+    const changed = (await gateway.admin<RiskRule[]>(`GET ${rules()}`)).find(({ id }) => id === exception!.id)!;
+    const { name, maxUses, expiresAt, updatedAt: _, ...kept } = changed;
+    expect([name, maxUses, expiresAt === exception!.expiresAt]).toEqual(['Small refunds', 9, false]);
+    expect(exception).toMatchObject(kept);
     await row.getByRole('link', { name: 'Made from this request' }).tap();
     await page.waitForURL((url) => url.pathname.endsWith(`/approvals/${action_id}`));
     await gateway.logInAgain();
@@ -167,7 +185,7 @@ it('keeps to the values of a request that no rule asks about, unless the person 
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   await decision(page).allowSimilar.tap();
   const { bar } = decision(page);
-  await bar.getByText('amount is from 0 to 7').waitFor();
+  await bar.getByText('amount is above 0 and up to 7').waitFor();
   await bar.getByRole('checkbox', { name: 'Any values, whatever the body and the query say' }).tap();
   await bar.getByText('without approval, whatever the body and the query say.').waitFor();
   expect(await bar.getByRole('listitem').count()).toBe(0);

@@ -52,12 +52,6 @@ export const ruleMatchesQuery = (id: number) =>
     queryFn: ({ signal }) => get<RuleMatch[]>(`/services/${id}/risk-rules/matches`, undefined, signal),
   });
 
-export const rulesQuery = (id: number) =>
-  queryOptions({
-    queryKey: queryKeys.services.rules(id),
-    queryFn: ({ signal }) => get<RiskRule[]>(`/services/${id}/risk-rules`, undefined, signal),
-  });
-
 /** Requests raise no event, so the use is asked for again. */
 const LIMITS_MS = 15_000;
 

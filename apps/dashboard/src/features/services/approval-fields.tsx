@@ -1,12 +1,12 @@
 import { APPROVALS_MAX } from '#contracts/limits';
 import { isAtLeast } from '#contracts/states';
-import { NativeSelect } from '@mantine/core';
+import { NativeSelect, Switch } from '@mantine/core';
 import { useMembers } from '../../lib/workspace.js';
 import { Chips } from './chips.js';
 import { rulesMessages } from './rules-messages.js';
-import { type RuleDraft } from './rule-draft.js';
+import { exceptionsOf, mayHaveExceptions, type RuleDraft } from './rule-draft.js';
 
-/** How many people a request needs, and who they may be. */
+/** How many people a request needs, who they may be, and whether an exception may lift the rule. */
 export function ApprovalFields({ draft, set }: { draft: RuleDraft; set: (change: Partial<RuleDraft>) => void }) {
   const { data: members = [] } = useMembers();
   // People who were named stay in the list, so that somebody who left can be taken out.
@@ -30,6 +30,13 @@ export function ApprovalFields({ draft, set }: { draft: RuleDraft; set: (change:
           ...left.map((id) => ({ value: String(id), label: `#${id}` })),
         ]}
         onChange={(chosen) => set({ approverIds: chosen.map(Number) })}
+      />
+      <Switch
+        label={rulesMessages.hard}
+        description={mayHaveExceptions(draft) ? rulesMessages.hardHint : rulesMessages.alwaysHard}
+        checked={exceptionsOf(draft) === 'none'}
+        disabled={!mayHaveExceptions(draft)}
+        onChange={(event) => set({ exceptions: event.currentTarget.checked ? 'none' : 'temporary' })}
       />
     </>
   );

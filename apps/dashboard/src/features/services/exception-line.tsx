@@ -10,7 +10,7 @@ export function ExceptionLine({ rule, rules }: { rule: RiskRule; rules: readonly
   const names = lifted.flatMap((other) => (other ? [`“${other.name}”`] : []));
   const gone = lifted.length - names.length;
   return (
-    <Text size="sm">
+    <Text size="sm" mt={4}>
       {names.length > 0 && (
         <>
           {exceptionMessages.lifts} <UntrustedText text={names.join(', ')} inline />

@@ -1,6 +1,6 @@
 import { LIMIT_THENS, LIMIT_WINDOWS } from '#contracts/states';
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
-import { ruleFault, type RuleDraft } from './rule-draft.js';
+import { hasSum, isLimitCount, type RuleDraft } from './rule-draft.js';
 import { rulesMessages } from './rules-messages.js';
 import { SumField } from './sum-field.js';
 
@@ -14,16 +14,16 @@ interface Props {
 
 /** How much each agent may send, and what happens to the rest. */
 export function LimitFields({ serviceId, draft, set, problem }: Props) {
-  const hasSum = draft.limitSum.trim() !== '';
+  const sums = hasSum(draft);
   return (
     <>
       <SimpleGrid minColWidth="min(160px, 100%)" autoFlow="auto-fit">
         <TextInput
-          label={hasSum ? rulesMessages.limitTotal : rulesMessages.limitCount}
-          inputMode={hasSum ? 'decimal' : 'numeric'}
+          label={sums ? rulesMessages.limitTotal : rulesMessages.limitCount}
+          inputMode={sums ? 'decimal' : 'numeric'}
           autoComplete="off"
           value={draft.limitCount}
-          error={ruleFault(draft) === 'limit'}
+          error={!isLimitCount(draft)}
           onChange={(event) => set({ limitCount: event.currentTarget.value.trim() })}
         />
         <NativeSelect

@@ -1,6 +1,16 @@
 import { riskRule } from '../../../test/support/risk-rule.js';
 import { EMPTY_PART } from '../../lib/condition.js';
-import { EMPTY_RULE, groupByForce, isUnbounded, ruleFault, ruleState, toRequest, toRuleDraft } from './rule-draft.js';
+import {
+  EMPTY_RULE,
+  groupByForce,
+  isUnbounded,
+  ruleFault,
+  ruleState,
+  toExceptionChange,
+  toRequest,
+  toRuleDraft,
+  type RuleDraft,
+} from './rule-draft.js';
 
 const NOW = Date.parse('2026-05-01T12:00:00.000Z');
 
@@ -69,7 +79,23 @@ describe('a rule draft', () => {
     expect(toRequest(toRuleDraft(saved), '').limit).toEqual(saved.limit);
     expect(ruleFault({ ...draft, limitSum: ' ' })).toBe('limit');
     for (const limitCount of ['', '0', '0.0', '-1', '1e3', '1.1234567', '5,00', '1000000000000']) {
-      expect(ruleFault({ ...draft, limitCount })).toBe('limit');
+      expect(ruleFault({ ...draft, limitCount })).toBe('total');
+    }
+  });
+
+  it('changes of an exception only its name and its end, which it keeps as they are', () => {
+    const saved = riskRule({ name: 'For an hour', exceptionTo: [2], expiresAt: '2026-05-01T17:00:00.000Z' });
+    const draft = toRuleDraft(saved);
+    expect(toExceptionChange({ ...draft, name: ' ' }, saved)).toEqual({ name: 'For an hour', maxUses: null });
+    const changed = { ...draft, name: ' Shorter ', ends: 15, maxUses: '2' };
+    expect(toExceptionChange(changed, saved)).toEqual({ name: 'Shorter', expiresInMinutes: 15, maxUses: 2 });
+  });
+
+  it('can have exceptions only while it asks one person, whoever it is', () => {
+    const exceptions = (change: Partial<RuleDraft>) => toRequest({ ...EMPTY_RULE, ...change }, '').exceptions;
+    expect([exceptions({}), exceptions({ exceptions: 'none' })]).toEqual(['temporary', 'none']);
+    for (const change of [{ approvals: 2 }, { approverIds: [1] }, { effect: 'deny' }] satisfies Partial<RuleDraft>[]) {
+      expect(exceptions(change)).toBe('none');
     }
   });
 

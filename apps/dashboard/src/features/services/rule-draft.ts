@@ -1,4 +1,4 @@
-import type { CreateRiskRuleRequest, RiskRule, RuleLimit } from '#contracts';
+import type { CreateRiskRuleRequest, RiskRule, RuleLimit, UpdateRiskRuleRequest } from '#contracts';
 import { CONDITION_MAX, RULE_NAME_MAX } from '#contracts/limits';
 import {
   RULE_EFFECTS,
@@ -6,6 +6,7 @@ import {
   type LimitThen,
   type LimitWindow,
   type RuleEffect,
+  type RuleExceptions,
   type RuleMode,
 } from '#contracts/states';
 import { isComplete, toCel, type ConditionPart } from '../../lib/condition.js';
@@ -24,6 +25,8 @@ export interface RuleDraft {
   agentIds: number[];
   approvals: number;
   approverIds: number[];
+  /** Kept while a rule can't have exceptions, for when it can again. */
+  exceptions: RuleExceptions;
   limitCount: string;
   /** What is summed, in CEL. Empty: requests are counted. */
   limitSum: string;
@@ -47,6 +50,7 @@ export const EMPTY_RULE: RuleDraft = {
   agentIds: [],
   approvals: 1,
   approverIds: [],
+  exceptions: 'temporary',
   limitCount: '100',
   limitSum: '',
   limitPer: 'hour',
@@ -76,6 +80,17 @@ export const conditionOf = ({ when, parts }: Pick<RuleDraft, 'when' | 'parts'>):
 
 const asks = ({ effect }: RuleDraft): boolean => effect === 'require_approval';
 
+/** Exceptions can lift only a rule that asks one person, whoever it is. */
+export const mayHaveExceptions = ({
+  effect,
+  approvals,
+  approverIds,
+}: Pick<RuleDraft, 'effect' | 'approvals' | 'approverIds'>): boolean =>
+  effect === 'require_approval' && approvals === 1 && approverIds.length === 0;
+
+export const exceptionsOf = (draft: RuleDraft): RuleExceptions =>
+  mayHaveExceptions(draft) ? draft.exceptions : 'none';
+
 const limits = ({ effect }: Pick<RuleDraft, 'effect'>): boolean => effect === 'limit';
 
 /** The limit of a draft, as a saved rule has it. */
@@ -85,11 +100,13 @@ export function draftLimit({ effect, limitCount, limitSum, limitPer, limitThen }
   return { count: Number(limitCount), per: limitPer, then: limitThen, ...(sum && { sum }) };
 }
 
+export const hasSum = ({ limitSum }: Pick<RuleDraft, 'limitSum'>): boolean => limitSum.trim() !== '';
+
 /** A count of requests is whole, a sum may have decimals. */
-const isLimitCount = ({ limitCount, limitSum }: RuleDraft): boolean =>
-  limitSum.trim() === ''
-    ? /^[1-9]\d{0,11}$/.test(limitCount)
-    : /^\d{1,12}(?:\.\d{1,6})?$/.test(limitCount) && Number(limitCount) > 0;
+export const isLimitCount = (draft: RuleDraft): boolean =>
+  hasSum(draft)
+    ? /^\d{1,12}(?:\.\d{1,6})?$/.test(draft.limitCount) && Number(draft.limitCount) > 0
+    : /^[1-9]\d{0,11}$/.test(draft.limitCount);
 
 /** Guidance decides nothing, and a limit counts what was sent. */
 export const mayObserve = ({ effect }: Pick<RuleDraft, 'effect'>): boolean =>
@@ -107,6 +124,7 @@ export function toRequest(draft: RuleDraft, suggestedName: string): CreateRiskRu
     // The gateway accepts them with this effect only.
     approvals: asks(draft) ? draft.approvals : 1,
     approverIds: asks(draft) ? draft.approverIds : [],
+    exceptions: exceptionsOf(draft),
     limit: draftLimit(draft),
     instruction: draft.effect === 'guidance' ? draft.instruction.trim() : '',
     ...(typeof ends === 'number'
@@ -118,17 +136,29 @@ export function toRequest(draft: RuleDraft, suggestedName: string): CreateRiskRu
   };
 }
 
+/** What the gateway takes for an exception. All else stays as it was made. */
+export type ExceptionDraft = Pick<RuleDraft, 'name' | 'ends' | 'expiresAt' | 'maxUses'>;
+
+export const toExceptionChange = ({ name, ends, maxUses }: ExceptionDraft, saved: RiskRule): UpdateRiskRuleRequest => ({
+  name: name.trim() || saved.name,
+  ...(typeof ends === 'number' && { expiresInMinutes: ends }),
+  maxUses: maxUses === '' ? null : Number(maxUses),
+});
+
+/** Empty: there is no limit. */
+export const isUseLimit = (maxUses: string): boolean => maxUses === '' || /^[1-9]\d{0,8}$/.test(maxUses);
+
 /** Why a draft cannot be saved, or null if it can. */
 export function ruleFault(
   draft: RuleDraft,
-): 'path' | 'condition' | 'longCondition' | 'instruction' | 'limit' | 'uses' | 'approvers' | null {
+): 'path' | 'condition' | 'longCondition' | 'instruction' | 'limit' | 'total' | 'uses' | 'approvers' | null {
   const path = draft.pathPattern.trim();
   if (path !== '' && !path.startsWith('/') && !path.startsWith('*')) return 'path';
   if (draft.parts?.some((part) => !isComplete(part))) return 'condition';
   if (conditionOf(draft).length > CONDITION_MAX) return 'longCondition';
   if (draft.effect === 'guidance' && draft.instruction.trim() === '') return 'instruction';
-  if (limits(draft)) return isLimitCount(draft) ? null : 'limit';
-  if (draft.maxUses !== '' && !/^[1-9]\d{0,8}$/.test(draft.maxUses)) return 'uses';
+  if (limits(draft)) return isLimitCount(draft) ? null : hasSum(draft) ? 'total' : 'limit';
+  if (!isUseLimit(draft.maxUses)) return 'uses';
   const named = draft.approverIds.length;
   if (asks(draft) && named > 0 && named < draft.approvals) return 'approvers';
   return null;

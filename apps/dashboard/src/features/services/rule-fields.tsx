@@ -1,13 +1,13 @@
 import type { Agent } from '#contracts';
 import { PATH_PATTERN_MAX, RULE_INSTRUCTION_MAX, RULE_NAME_MAX } from '#contracts/limits';
 import { HTTP_METHODS, RULE_EFFECTS } from '#contracts/states';
-import { Box, NativeSelect, SegmentedControl, SimpleGrid, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { Box, SegmentedControl, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { ruleSentenceMessages } from '../../components/rule-sentence/messages.js';
 import { ruleName } from '../../components/rule-sentence/rule-sentence.js';
-import { dateTime } from '../../lib/format.js';
 import { ApprovalFields } from './approval-fields.js';
 import { ConditionField } from './condition-field.js';
 import { Chips } from './chips.js';
+import { EndFields } from './end-fields.js';
 import { LimitFields } from './limit-fields.js';
 import { messages } from './messages.js';
 import { rulesMessages } from './rules-messages.js';
@@ -85,30 +85,7 @@ export function RuleFields({ serviceId, draft, agents, onChange, problem, sumPro
           onChange={(chosen) => set({ agentIds: chosen.map(Number) })}
         />
       )}
-      <SimpleGrid minColWidth="min(200px, 100%)" autoFlow="auto-fit">
-        <NativeSelect
-          label={rulesMessages.ends}
-          value={String(draft.ends)}
-          data={[
-            { value: 'never', label: rulesMessages.endless },
-            ...(draft.expiresAt ? [{ value: 'keep', label: rulesMessages.keeps(dateTime(draft.expiresAt)) }] : []),
-            ...Object.entries(rulesMessages.endsIn).map(([value, label]) => ({ value, label })),
-          ]}
-          onChange={({ currentTarget: { value } }) =>
-            set({ ends: value === 'never' || value === 'keep' ? value : Number(value) })
-          }
-        />
-        {draft.effect !== 'limit' && (
-          <TextInput
-            label={rulesMessages.maxUses}
-            placeholder={rulesMessages.maxUsesHint}
-            inputMode="numeric"
-            value={draft.maxUses}
-            error={fault === 'uses'}
-            onChange={(event) => set({ maxUses: event.currentTarget.value.trim() })}
-          />
-        )}
-      </SimpleGrid>
+      <EndFields draft={draft} set={set} hasUses={draft.effect !== 'limit'} />
       {mayObserve(draft) && (
         <Switch
           label={rulesMessages.observe}

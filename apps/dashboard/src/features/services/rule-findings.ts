@@ -1,7 +1,7 @@
 import type { RiskRule, RuleMatch } from '#contracts';
 import { HTTP_METHODS, RULE_EFFECTS } from '#contracts/states';
 import { coversPaths, sharePaths } from './path-patterns.js';
-import { conditionOf, ruleState, type RuleDraft } from './rule-draft.js';
+import { conditionOf, exceptionsOf, ruleState, type RuleDraft } from './rule-draft.js';
 
 /** What is odd about a rule beside the other rules of its service. Pure functions. They claim only what is certain. */
 
@@ -26,7 +26,6 @@ export type ComparedRule = Pick<
 /** A rule in the editor, which need not be complete. A new one comes after the others of its effect. */
 export function comparedDraft(draft: RuleDraft, saved: RiskRule | null, nowMs: number): ComparedRule {
   const { effect, ends, expiresAt, methods, agentIds, approvals, approverIds, mode } = draft;
-  const asksOne = effect === 'require_approval' && approvals === 1 && approverIds.length === 0;
   return {
     ...{ effect, methods, agentIds, approvals, approverIds, mode },
     id: saved?.id ?? Infinity,
@@ -35,7 +34,7 @@ export function comparedDraft(draft: RuleDraft, saved: RiskRule | null, nowMs: n
     expiresAt:
       typeof ends === 'number' ? new Date(nowMs + ends * 60_000).toISOString() : ends === 'keep' ? expiresAt : null,
     maxUses: draft.maxUses === '' ? null : Number(draft.maxUses),
-    exceptions: saved?.exceptions ?? (asksOne ? 'temporary' : 'none'),
+    exceptions: exceptionsOf(draft),
     exceptionTo: saved?.exceptionTo ?? [],
   };
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { now } from '../../lib/clock.js';
-import { rulesQuery } from './api.js';
+import { rulesQuery } from '../../lib/rules-query.js';
 import type { RuleDraft } from './rule-draft.js';
 import { comparedDraft, comparedWith, strongerThan } from './rule-findings.js';
 import { RuleFindingsList } from './rule-findings-list.js';
@@ -26,13 +26,16 @@ export function RuleForce({ serviceId, draft, rule }: Props) {
   const compared = comparedDraft(draft, rule, now());
   const findings = comparedWith(compared, rules, now());
   const stronger = strongerThan(compared, rules, now());
+  // A finding names its rule already.
+  const others = stronger.filter(({ id }) => id !== findings.hiddenBy?.id && id !== findings.opposite?.id);
   return (
     <Stack gap={6} fz="sm">
       <Order effect={draft.effect} />
       <Text inherit c="dimmed">
         {draft.effect === 'guidance' && `${ruleFindingsMessages.guidance} `}
-        {stronger.length === 0 ? ruleFindingsMessages.none : `${ruleFindingsMessages.stronger} `}
-        {stronger.slice(0, NAMED_MAX).map(({ id, name }, index) => (
+        {stronger.length === 0 && ruleFindingsMessages.none}
+        {others.length > 0 && `${ruleFindingsMessages.stronger} `}
+        {others.slice(0, NAMED_MAX).map(({ id, name }, index) => (
           <Fragment key={id}>
             {index > 0 && ', '}
             <b translate="no">
@@ -40,7 +43,7 @@ export function RuleForce({ serviceId, draft, rule }: Props) {
             </b>
           </Fragment>
         ))}
-        {stronger.length > NAMED_MAX && ` ${ruleFindingsMessages.more(stronger.length - NAMED_MAX)}`}
+        {others.length > NAMED_MAX && ` ${ruleFindingsMessages.more(others.length - NAMED_MAX)}`}
       </Text>
       <RuleFindingsList rule={compared} findings={findings} />
     </Stack>

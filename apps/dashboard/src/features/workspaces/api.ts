@@ -1,15 +1,9 @@
-import type { AccessToken, Invitation, Workspace } from '#contracts';
+import type { AccessToken, Invitation } from '#contracts';
 import { queryOptions } from '@tanstack/react-query';
 import { get } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
 
 const MAIL_POLL_MS = 5000;
-
-export const workspaceQuery = (id: number) =>
-  queryOptions({
-    queryKey: queryKeys.workspaces.one(id),
-    queryFn: ({ signal }) => get<Workspace>(`/workspaces/${id}`, undefined, signal),
-  });
 
 export const invitationsQuery = (workspaceId: number) =>
   queryOptions({

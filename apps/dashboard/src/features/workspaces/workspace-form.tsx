@@ -9,7 +9,7 @@ import { put } from '../../lib/http.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
-import { workspaceQuery } from './api.js';
+import { workspaceQuery } from '../../lib/workspace-query.js';
 import { messages } from './messages.js';
 
 const text = messages.settings;

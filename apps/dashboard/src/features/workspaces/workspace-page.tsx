@@ -9,7 +9,7 @@ import { Terms } from '../../components/terms.js';
 import { Moment } from '../../components/time.js';
 import { roleMessages } from '../../lib/role-messages.js';
 import { useMembers, useWorkspace } from '../../lib/workspace.js';
-import { workspaceQuery } from './api.js';
+import { workspaceQuery } from '../../lib/workspace-query.js';
 import { CreateWorkspace } from './create-workspace.js';
 import { DeleteWorkspace } from './delete-workspace.js';
 import { messages } from './messages.js';
