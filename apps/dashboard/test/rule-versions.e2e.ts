@@ -61,7 +61,7 @@ it('observes a rule until one press enforces it', async () => {
   await gateway.app.settled();
   await page.getByRole('link', { name: 'What it would have done' }).click();
   await page.getByText('/v1/refunds').first().click();
-  await page.getByText(`Rule ${rule.id} would have held it.`).waitFor();
+  await page.getByText('Refunds would have held it.').waitFor();
   await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/rules`);
   await page.getByRole('button', { name: 'Enforce Refunds' }).click();
   await page.getByText('only observed').waitFor({ state: 'detached' });

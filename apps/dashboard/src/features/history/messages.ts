@@ -214,8 +214,12 @@ export const messages = {
     decided: 'Decision',
     note: 'Note',
     observed: 'Observed rules',
-    wouldBe: (ruleId: number, decision: RiskDecision) =>
-      `Rule ${ruleId} would have ${{ forward: 'forwarded', hold: 'held', deny: 'refused' }[decision]} it.`,
+    observedRule: (id: number) => `Rule ${id}`,
+    wouldBe: {
+      forward: 'would have forwarded it.',
+      hold: 'would have held it.',
+      deny: 'would have refused it.',
+    } satisfies Record<RiskDecision, string>,
     toAction: 'Open action',
     onlyAgent: 'Only this agent',
     playground: 'Open in playground',

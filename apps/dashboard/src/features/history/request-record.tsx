@@ -12,6 +12,7 @@ import { showDone, showFailure } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
 import { downloadCase } from './api.js';
 import { messages } from './messages.js';
+import { ObservedRules } from './observed-rules.js';
 import { agentTerm, intentTerm, RecordView, serviceTerm } from './record-view.js';
 import { decisionTone, outcomeTone } from './words.js';
 
@@ -79,10 +80,7 @@ export function RequestRecord({ record }: { record: AuditRecord }) {
             </span>
           ),
         ],
-        [
-          text.observed,
-          record.observed?.map(({ ruleId, wouldBe }) => <div key={ruleId}>{text.wouldBe(ruleId, wouldBe)}</div>),
-        ],
+        [text.observed, record.observed && record.observed.length > 0 && <ObservedRules record={record} />],
         [text.reason, record.reason && <UntrustedText text={record.reason} prose />],
         [text.answered, record.status === null ? messages.underWay : <StatusCode status={record.status} />],
         [text.upstream, record.upstreamStatus === null ? text.notSent : <StatusCode status={record.upstreamStatus} />],
