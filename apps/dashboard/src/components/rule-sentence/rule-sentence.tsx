@@ -59,14 +59,18 @@ export function RuleSentence({ rule, agentName }: { rule: Said; agentName: (id: 
   );
 }
 
+/** Bold text of several lines would hide what the rule does. */
+const BOLD_MAX = 80;
+
 /** In words if it is simple, else as CEL. Its names and values may come from a request. */
 function Condition({ condition }: { condition: string }) {
   const words = conditionWords(condition);
+  const shown = words ?? condition;
   return (
     <>
       {words === null ? ruleSentenceMessages.andWhen : ruleSentenceMessages.and}{' '}
-      <Strong className={words === null ? 'mono' : undefined} exact>
-        <UntrustedText text={words ?? condition} inline />
+      <Strong className={words === null ? 'mono' : undefined} exact isBold={shown.length <= BOLD_MAX}>
+        <UntrustedText text={shown} inline />
       </Strong>{' '}
     </>
   );
@@ -87,12 +91,20 @@ interface StrongProps {
   className?: string;
   /** A name or a path, which browsers must not translate. */
   exact?: boolean;
+  isBold?: boolean;
   children: ReactNode;
 }
 
-function Strong({ color, className, exact = false, children }: StrongProps) {
+function Strong({ color, className, exact = false, isBold = true, children }: StrongProps) {
   return (
-    <Text span inherit fw={600} c={color} className={className} translate={exact ? 'no' : undefined}>
+    <Text
+      span
+      inherit
+      fw={isBold ? 600 : undefined}
+      c={color}
+      className={className}
+      translate={exact ? 'no' : undefined}
+    >
       {children}
     </Text>
   );

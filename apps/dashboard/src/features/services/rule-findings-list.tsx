@@ -20,7 +20,7 @@ interface Props {
 /** What is odd about a rule, one sentence each. */
 export function RuleFindingsList({ rule, findings: { hiddenBy, opposite, unmatched }, linked = false }: Props) {
   return (
-    <Stack gap={2} fz="sm">
+    <Stack gap={2} mt={4} fz="sm">
       {hiddenBy && (
         <Finding>
           {ruleFindingsMessages.hiddenBy}

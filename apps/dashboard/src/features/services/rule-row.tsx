@@ -51,7 +51,7 @@ export function RuleRow({ serviceId, rule, rules, agentName, findings, edit }: P
   const ended = state === 'over' || state === 'usedUp';
   return (
     <li id={ruleElementId(rule.id)} tabIndex={-1}>
-      <Group align="flex-start" gap={14} wrap="nowrap">
+      <Group align="flex-start" gap="6px 14px">
         {edit && (
           <Switch
             mt={2}
@@ -61,7 +61,7 @@ export function RuleRow({ serviceId, rule, rules, agentName, findings, edit }: P
             onChange={(event) => toggle.mutate(event.currentTarget.checked)}
           />
         )}
-        <Box flex={1} miw={0} c={state === 'active' ? undefined : 'dimmed'}>
+        <Box flex="1 1 0" miw={0} c={state === 'active' ? undefined : 'dimmed'}>
           <RuleSentence rule={rule} agentName={agentName} />
           <Group gap="2px 12px" c="dimmed" fz="sm">
             <span translate="no">{rule.name}</span>
@@ -84,21 +84,24 @@ export function RuleRow({ serviceId, rule, rules, agentName, findings, edit }: P
           {rule.limit && state === 'active' && <LimitUse serviceId={serviceId} ruleId={rule.id} limit={rule.limit} />}
           {findings && <RuleFindingsList rule={rule} findings={findings} linked />}
         </Box>
-        {edit && rule.mode === 'observe' && (
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={rulesMessages.enforceLabel(rule.name)}
-            loading={enforce.isPending}
-            onClick={() => enforce.mutate()}
-          >
-            {rulesMessages.enforce}
-          </Button>
-        )}
         {edit && (
-          <Button size="xs" variant="subtle" aria-label={`${rulesMessages.edit}: ${rule.name}`} onClick={edit}>
-            {rulesMessages.edit}
-          </Button>
+          // On a phone, the text needs the whole width. The label of the last button ends where the text does.
+          <Group w={{ base: '100%', sm: 'auto' }} me={-14} gap="sm" justify="flex-end">
+            {rule.mode === 'observe' && (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={rulesMessages.enforceLabel(rule.name)}
+                loading={enforce.isPending}
+                onClick={() => enforce.mutate()}
+              >
+                {rulesMessages.enforce}
+              </Button>
+            )}
+            <Button size="xs" variant="subtle" aria-label={`${rulesMessages.edit}: ${rule.name}`} onClick={edit}>
+              {rulesMessages.edit}
+            </Button>
+          </Group>
         )}
       </Group>
     </li>
