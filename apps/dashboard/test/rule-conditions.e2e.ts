@@ -72,7 +72,7 @@ it('shows every other condition as CEL, and never loses it', async () => {
   const dialog = page.getByRole('dialog');
   const cel = dialog.getByLabel('Condition in CEL');
   expect(await cel.inputValue()).toBe(when);
-  await dialog.getByText('These fields can’t show this condition.').waitFor();
+  await dialog.getByText('Fields can’t show this condition.').waitFor();
   await dialog.getByRole('button', { name: 'Save rule' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect((await rules()).find((rule) => rule.id === id)!.when).toBe(when);

@@ -43,19 +43,19 @@ function Result({ backtest, concerns }: { backtest: Backtest; concerns: Props['c
       </div>
       {note && (
         <Text size="sm" c="dimmed">
-          {note}
+          {note}.
         </Text>
       )}
       {examples.length > 0 && (
         <details>
           <summary>{text.examples(examples.length)}</summary>
-          <ul className="plain-list">
+          <Stack component="ul" className="plain-list" gap={6} mt={4}>
             {examples.map((example, index) => (
               <li key={index}>
                 <Example example={example} />
               </li>
             ))}
-          </ul>
+          </Stack>
         </details>
       )}
     </Stack>
@@ -65,8 +65,8 @@ function Result({ backtest, concerns }: { backtest: Backtest; concerns: Props['c
 function Example({ example: { method, targetUrl, at, outcome, wouldBe } }: { example: BacktestExample }) {
   return (
     <>
-      <RequestSummary method={method} targetUrl={targetUrl} />{' '}
-      <Text span size="sm" c="dimmed">
+      <RequestSummary method={method} targetUrl={targetUrl} />
+      <Text span display="block" size="sm" c="dimmed">
         <RelativeTime at={at} />:{' '}
         {outcome === wouldBe
           ? text.stays(text.outcomes[outcome])

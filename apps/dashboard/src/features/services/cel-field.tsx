@@ -84,18 +84,18 @@ function Names() {
   return (
     <Text component="details" size="sm">
       <summary>{conditionFieldMessages.names}</summary>
-      <ul className="plain-list">
+      <Stack component="ul" className="plain-list" gap={6} my={4}>
         {conditionFieldMessages.snippets.map(([code, words]) => (
           <li key={code}>
             <span className="mono anywhere" translate="no">
               {code}
-            </span>{' '}
-            <Text span inherit c="dimmed">
+            </span>
+            <Text span inherit display="block" c="dimmed">
               {words}
             </Text>
           </li>
         ))}
-      </ul>
+      </Stack>
       <Anchor href="https://cel.dev" target="_blank" rel="noreferrer" size="sm" py={4} display="inline-block">
         {conditionFieldMessages.about}
       </Anchor>

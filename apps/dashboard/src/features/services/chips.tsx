@@ -1,4 +1,5 @@
 import { Chip, Fieldset, Group, Text } from '@mantine/core';
+import classes from './chips.module.css';
 
 interface ChipsProps {
   legend: string;
@@ -24,7 +25,7 @@ export function Chips({ legend, hint, value, options, onChange }: ChipsProps) {
       <Chip.Group multiple value={value} onChange={onChange}>
         <Group gap={6}>
           {options.map((option) => (
-            <Chip key={option.value} size="xs" radius="sm" value={option.value}>
+            <Chip key={option.value} size="xs" radius="sm" value={option.value} classNames={{ label: classes.label }}>
               {option.label}
             </Chip>
           ))}

@@ -2,7 +2,8 @@ import type { RiskRuleVersion } from '#contracts';
 import { NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { UntrustedText } from '../../components/untrusted-text.js';
-import { dateTime } from '../../lib/format.js';
+import { now } from '../../lib/clock.js';
+import { untilTime } from '../../lib/format.js';
 import { useMembers } from '../../lib/workspace.js';
 import { changedFields, type VersionedField } from './changed-fields.js';
 import { ruleVersionsMessages } from './rule-versions-messages.js';
@@ -27,10 +28,13 @@ export function CompareVersions({ versions, agentName }: Props) {
   };
   const options = versions.map(({ version, at }) => ({
     value: String(version),
-    label: ruleVersionsMessages.version(version, dateTime(at)),
+    label: ruleVersionsMessages.version(version, untilTime(at, now())),
   }));
   return (
     <Stack gap="xs" role="group" aria-label={ruleVersionsMessages.compare}>
+      <Text size="sm" fw={600}>
+        {ruleVersionsMessages.compare}
+      </Text>
       <SimpleGrid cols={2} spacing="xs">
         <NativeSelect
           size="xs"

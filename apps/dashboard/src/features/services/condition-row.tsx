@@ -45,7 +45,7 @@ export function ConditionRow({ part, fields, queryParameters, onChange }: Props)
     <Paper withBorder p="sm">
       <Group gap="sm" align="flex-end">
         <NativeSelect
-          flex="1 1 150px"
+          flex="1 1 120px"
           size="xs"
           label={conditionFieldMessages.on}
           value={on}
@@ -152,7 +152,7 @@ function FieldTest({ part, fields, queryParameters, onChange }: Props) {
 function EffectTest({ part, onChange }: Pick<Props, 'part' | 'onChange'>) {
   return (
     <NativeSelect
-      flex="2 1 150px"
+      flex="2 1 120px"
       size="xs"
       label={conditionFieldMessages.test}
       value={part.is}

@@ -1,11 +1,14 @@
 import type { RiskRule } from '#contracts';
-import { Anchor } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { PartNotLoaded } from '../../components/notices.js';
 import { RowsSkeleton } from '../../components/skeletons.js';
 import { ruleVersionsMessages } from './rule-versions-messages.js';
 
 const RuleVersions = lazy(() => import('./rule-versions.js').catch(() => ({ default: PartNotLoaded })));
+
+/** Always the same function, so that it runs once. */
+const takeFocus = (heading: HTMLElement | null) => heading?.focus();
 
 interface Props {
   serviceId: number;
@@ -25,8 +28,14 @@ export function FoldedVersions(props: Props) {
     );
   }
   return (
-    <Suspense fallback={<RowsSkeleton rows={2} />}>
-      <RuleVersions {...props} />
-    </Suspense>
+    <Stack gap="sm">
+      {/* The button that had the focus is gone. */}
+      <Text size="md" fw={600} tabIndex={-1} ref={takeFocus}>
+        {ruleVersionsMessages.title}
+      </Text>
+      <Suspense fallback={<RowsSkeleton rows={2} />}>
+        <RuleVersions {...props} />
+      </Suspense>
+    </Stack>
   );
 }
