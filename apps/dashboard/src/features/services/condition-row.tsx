@@ -45,7 +45,8 @@ export function ConditionRow({ part, fields, queryParameters, onChange }: Props)
     <Paper withBorder p="sm">
       <Group gap="sm" align="flex-end">
         <NativeSelect
-          flex="1 1 120px"
+          // Beside the test of effects, there is room for the button.
+          flex={on === 'effects' ? '1 1 120px' : '1 1 150px'}
           size="xs"
           label={conditionFieldMessages.on}
           value={on}

@@ -86,7 +86,7 @@ export function RuleRow({ serviceId, rule, rules, agentName, findings, edit }: P
         </Box>
         {edit && (
           // On a phone, the text needs the whole width. The label of the last button ends where the text does.
-          <Group w={{ base: '100%', sm: 'auto' }} me={-14} gap="sm" justify="flex-end">
+          <Group w={{ base: 'calc(100% + 14px)', sm: 'auto' }} me={-14} gap="sm" justify="flex-end">
             {rule.mode === 'observe' && (
               <Button
                 size="xs"
