@@ -1,3 +1,5 @@
+import type { RiskRule } from '#contracts';
+import type { Page } from 'playwright-core';
 import type { Gateway } from '../../../api/test/support/gateway.js';
 
 const SPECIFICATION = {
@@ -22,6 +24,12 @@ export async function furnish(gateway: Gateway): Promise<string> {
     type: 'openapi',
     title: 'Shop OpenAPI',
     content: JSON.stringify(SPECIFICATION),
+  });
+  const tools = [{ name: 'issue_credit', inputSchema: { properties: { amount: {} } } }, { name: 'list_orders' }];
+  await gateway.admin(`POST ${service}/documentation`, {
+    type: 'mcp',
+    title: 'Tools of the shop',
+    content: JSON.stringify({ tools }),
   });
   const soon = new Date(Date.now() + 3_600_000).toISOString();
   for (const rule of [
@@ -55,8 +63,78 @@ export async function furnish(gateway: Gateway): Promise<string> {
     );
   }
   const pending = await gateway.hold({ ...at(4), intent: 'clean up\u202e the tеst users' });
+  // The exception lets equal requests pass from here on.
+  await furnishRules(gateway, executed.action_id);
   await gateway.app.settled();
   return pending.action_id;
+}
+
+/** Rules in states that the list, the editor and the playground show. @param fromAction what "Ask before DELETE" held */
+async function furnishRules(gateway: Gateway, fromAction: string): Promise<void> {
+  const path = `/services/${gateway.service.id}/risk-rules`;
+  const asks = (await gateway.admin<RiskRule[]>(`GET ${path}`)).find(({ name }) => name === 'Ask before DELETE')!;
+  await gateway.admin(`PUT ${path}/${asks.id}`, { when: 'request.body == null' });
+  const exception = { effect: 'allow', exceptionTo: [asks.id], fromAction, expiresInMinutes: 60 };
+  const limit = { count: 500, per: 'day', then: 'require_approval', sum: 'request.body.amount' };
+  for (const rule of [
+    { ...exception, name: 'Delete customers for an hour' },
+    { name: 'At most 500 EUR a day', effect: 'limit', pathPattern: '/payments', limit },
+    { name: 'Ask before refunds', effect: 'require_approval', pathPattern: '/refunds/*', approvals: 2 },
+    { name: 'Watch changes', effect: 'require_approval', methods: ['PUT'], mode: 'observe' },
+  ]) {
+    await gateway.admin(`POST ${path}`, rule);
+  }
+  gateway.model.answer({ score: 0, explanation: 'harmless' });
+  await gateway.proxy({ ...json({ amount: 480.5 }), targetUrl: `${gateway.upstream.url}/v1/payments` });
+  await gateway.proxy({ ...json({}), method: 'PUT', idempotencyKey: 'furnish-put' });
+}
+
+const json = (body: object) => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+  idempotencyKey: 'furnish-post',
+});
+
+/** What a person opens on the pages about rules: states that have no address. */
+export function ruleStates({ url, service, agent }: Gateway): Record<string, (page: Page) => Promise<void>> {
+  const edit = async (page: Page, name: string) => {
+    await page.goto(`${url}/dashboard/services/${service.id}/rules`);
+    await page.getByRole('button', { name: `Edit: ${name}` }).click();
+    return page.getByRole('dialog');
+  };
+  return {
+    async exception(page) {
+      await (await edit(page, 'Delete customers for an hour')).getByText(/exceptions last at most/).waitFor();
+    },
+    async versions(page) {
+      const dialog = await edit(page, 'Ask before DELETE');
+      await dialog.getByRole('button', { name: 'Earlier versions' }).click();
+      await dialog.getByRole('group', { name: 'Compare two versions' }).waitFor();
+    },
+    async backtest(page) {
+      const dialog = await edit(page, 'Ask before refunds');
+      await dialog.getByRole('button', { name: /^Try it/ }).click();
+      await dialog.getByText(/example/).click();
+    },
+    async sum(page) {
+      await (await edit(page, 'At most 500 EUR a day')).getByLabel('What is summed').fill('request.body.amount +');
+      await page.getByText(/^line 1, column/).waitFor();
+    },
+    async playground(page) {
+      const body = {
+        method: 'POST',
+        path: '/x/..;/Payments',
+        body: '{"total":5}',
+        headers: 'Content-Type: application/json',
+      };
+      const trial = { service: String(service.id), agent: String(agent.id), intent: 'try it', ...body };
+      await page.goto(`${url}/dashboard/playground#${new URLSearchParams(trial).toString()}`);
+      await page.getByRole('button', { name: 'Check risk' }).click();
+      await page.getByText('servers can read the path as').waitFor();
+      await page.getByText(/rules? do(es)? not match/).click();
+    },
+  };
 }
 
 /** All pages after login. */
@@ -66,6 +144,7 @@ export const routes = ({ service, agent }: Gateway, actionId: string): string[] 
   '/approvals?tab=mine',
   `/approvals/${actionId}`,
   '/history',
+  '/history?rule=1',
   '/history?tab=decisions',
   '/history?tab=charts',
   '/history?tab=changes',
