@@ -52,7 +52,7 @@ export class RequestFactsReader {
     request: RiskRequest,
     needs: FactNeeds = NO_NEEDS,
   ): Promise<RequestFacts> {
-    if (isLong(request)) await this.turns.finish(agentId, contentSteps(request));
+    if (isLong(request)) await this.turns.finishInOrder(agentId, contentSteps(request));
     const documented = this.documentedInMemory(service, request) ?? (await this.documented(service, request));
     const firstTime = needs.firstTime
       ? await this.firstTimes.isFirst(agentId, service, request, documented.operation)

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { RequestEffect, RiskDecision } from '#contracts/risk';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
-import { OneAtATime } from '../platform/one-at-a-time.js';
 import { Turns } from '../platform/turns.js';
 import { isLong } from '../request-reading/request-content.js';
 import { byForce } from '../rules/rule-matching.js';
@@ -25,8 +24,6 @@ import { byEffects, byLimit, byRule, rulingByLimit, undecided, type Matched, typ
  */
 @Injectable()
 export class RiskAssessor {
-  private readonly longOnes = new OneAtATime();
-
   constructor(
     private readonly clock: Clock,
     private readonly model: ModelAssessor,
@@ -158,13 +155,11 @@ export class RiskAssessor {
   private async neededFacts(agentId: number, service: ServiceView, request: RiskRequest): Promise<RequestFacts | null> {
     const needs = serviceNeeds(service);
     if (!needs.facts) return null;
-    const find = (): Promise<RequestFacts> => this.facts.of(agentId, service, request, needs);
-    if (!isLong(request)) return find();
-    return this.longOnes.run(agentId, async () => {
-      const facts = await find();
-      await this.turns.finish(agentId, factSteps(service, agentId, request, this.clock.nowMs(), facts));
-      return facts;
-    });
+    const facts = await this.facts.of(agentId, service, request, needs);
+    if (isLong(request)) {
+      await this.turns.finishInOrder(agentId, factSteps(service, agentId, request, this.clock.nowMs(), facts));
+    }
+    return facts;
   }
 
   /** Adds what each matching rule that is observed would decide. */
