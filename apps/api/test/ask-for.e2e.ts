@@ -87,6 +87,20 @@ describe('what a service asks about', () => {
     expect((await send('{"text": "a", "Text": "b"}')).status).toBe(428);
   });
 
+  it('holds a batch with more requests than are read, because the rest may do anything', async () => {
+    const batch = (count: number) => {
+      const requests = Array.from({ length: count }, (_, n) => ({ method: 'GET', url: `/customers/${n}` }));
+      return gateway.proxy({
+        method: 'POST',
+        targetUrl: `${gateway.upstream.url}/v1/batch`,
+        headers: { 'Content-Type': 'application/json' },
+        idempotencyKey: `batch of ${count}`,
+        body: JSON.stringify({ requests }),
+      });
+    };
+    expect([(await batch(200)).status, (await batch(201)).status]).toEqual([200, 428]);
+  });
+
   it('is lifted by a permission for a path, and not by one for every path', async () => {
     await withRule({ effect: 'allow' }, async () => expect((await remove('drafts')).status).toBe(428));
     await withRule({ effect: 'allow', pathPattern: '/drafts/**' }, async () =>

@@ -1,6 +1,8 @@
 import type { BacktestOutcome } from '#contracts';
+import { requestContent } from '../request-reading/request-content.js';
 import type { RequestFacts } from '../risk/request-facts.js';
 import type { RiskAssessor } from '../risk/risk-assessor.js';
+import type { RiskRequest } from '../risk/risk-verdict.js';
 import type { Ruled } from '../risk/rule-verdict.js';
 import { readsContent, readsEffects } from '../rules/rule-content.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
@@ -79,7 +81,7 @@ export class Trial {
    */
   async test(past: PastRequest, facts: RequestFacts | null, breathe: () => Promise<void>): Promise<Tested> {
     const { rule } = this.what;
-    if (past.isWhole && facts !== null) await this.readAhead(facts, breathe);
+    if (past.isWhole && facts !== null) await this.readAhead(past.request, facts, breathe);
     const part = past.isWhole ? 'whole' : 'bare';
     const ruled = async (of: Views): Promise<Ruled> => {
       await breathe();
@@ -96,9 +98,9 @@ export class Trial {
   }
 
   /** Each of these is kept with the request. */
-  private async readAhead(facts: RequestFacts, breathe: () => Promise<void>): Promise<void> {
+  private async readAhead(request: RiskRequest, facts: RequestFacts, breathe: () => Promise<void>): Promise<void> {
     await breathe();
-    void facts.isUnreadable;
+    requestContent(request);
     if (!this.readsEffects) return;
     await breathe();
     void facts.effects;

@@ -1,14 +1,13 @@
-import type { RequestEffect } from '#contracts/risk';
 import { effectsOf, type Act } from './act.js';
 import { bulkOf, isLabelOnly } from './amounts.js';
 import { effectsOfPlace, endings } from './endings.js';
-import { classifyParts, type PartsEffects } from './batch.js';
+import { classifyParts, type PartsEffects, type Room } from './batch.js';
 import { actsOfFields } from './field-acts.js';
 import { isDryRun } from './dry-run.js';
 import type { Entry } from './entry.js';
 import { addJson, entriesOf } from './field-entries.js';
 import { effectsOfFields, effectsOfReading } from './fields.js';
-import { Findings, SAYS } from './findings.js';
+import { Findings, SAYS, type Classified } from './findings.js';
 import type { OperationEffects } from './operation-effects.js';
 import type { ShortSteps } from '../platform/short-steps.js';
 import { actInPath, actsInParameters, actsInside, SAFE } from './path-act.js';
@@ -30,14 +29,24 @@ export const classifySubject = (
   subject: EffectSubject,
   known: OperationEffects | null,
   others: readonly OperationEffects[] = [],
-): ShortSteps<RequestEffect[]> => classifyAt(subject, { known, others }, 0);
+): ShortSteps<Classified> => classifyAt(subject, { known, others }, { depth: 0, room: { parts: PARTS_IN_ALL_MAX } });
+
+/** The batches that a part is in, and what is left of what may be read of all of them. */
+interface BatchesAround {
+  depth: number;
+  room: Room;
+}
 
 interface Described {
   known: OperationEffects | null;
   others: readonly OperationEffects[];
 }
 
-function* classifyAt(subject: EffectSubject, { known, others }: Described, depth: number): ShortSteps<RequestEffect[]> {
+function* classifyAt(
+  subject: EffectSubject,
+  { known, others }: Described,
+  around: BatchesAround,
+): ShortSteps<Classified> {
   const isDoor = known !== null && isDoorOf(known, subject);
   const isSure = others.length === 0;
   const operation = known && toOperation(known, isDoor, isSure);
@@ -48,7 +57,7 @@ function* classifyAt(subject: EffectSubject, { known, others }: Described, depth
   yield;
   if (operation && !isCut && subject.rpc === null && isDryRun(operation.dryRuns, subject, entries)) {
     findings.add('read', 'a documented dry run changes nothing');
-    return findings.list();
+    return findings.classified;
   }
   const acts = [
     ...requestActs(subject, operation, true),
@@ -67,9 +76,10 @@ function* classifyAt(subject: EffectSubject, { known, others }: Described, depth
     entries,
     protocols.flatMap(({ statements }) => statements),
   );
-  const ofPart = (part: EffectSubject): ShortSteps<RequestEffect[]> =>
-    classifyAt(part, { known: null, others: [] }, depth + 1);
-  const parts = yield* classifyParts(subject, depth, depth < BATCH_DEPTH_MAX ? ofPart : null);
+  const ofPart = (part: EffectSubject): ShortSteps<Classified> =>
+    classifyAt(part, { known: null, others: [] }, { ...around, depth: around.depth + 1 });
+  const parts = yield* classifyParts(subject, around.room, around.depth < BATCH_DEPTH_MAX ? ofPart : null);
+  findings.isWhole = !isCut && !protocols.some((found) => found.isCut) && sql?.isCut !== true && parts?.isCut !== true;
   yield;
   const isRead =
     isReading({ subject, operation, protocols, acts, sql, parts, isDoor }) &&
@@ -97,7 +107,7 @@ function* classifyAt(subject: EffectSubject, { known, others }: Described, depth
   }
   if (subject.methods.some((method) => SAFE.has(method)))
     for (const { effect, reason } of effectsOfPlace(subject)) findings.add(effect, reason);
-  if (isRead) return findings.list();
+  if (isRead) return findings.classified;
   const isSqlPlace = isPlaceOfSql(subject);
   // It names who runs the statement.
   const counted = isSqlPlace ? entries.filter(({ name, depth }) => name !== 'role' || depth > 0) : entries;
@@ -120,7 +130,7 @@ function* classifyAt(subject: EffectSubject, { known, others }: Described, depth
   const explanations = { acts: posted, protocols, parts, isSql: isSqlPlace && sql?.isDocumented === true, isDoor };
   const unclear = whyUnclear(subject, explanations);
   if (unclear !== null) findings.add('unclear', unclear);
-  return findings.list();
+  return findings.classified;
 }
 
 function toOperation(known: OperationEffects, isDoor: boolean, isSure: boolean): OperationEffects {
@@ -145,6 +155,8 @@ const isCommandPlace = ({ paths }: EffectSubject): boolean =>
 const NO_QUERY = new URLSearchParams();
 /** Batches in batches in batches are not read. */
 const BATCH_DEPTH_MAX = 2;
+/** Each costs about a millisecond. */
+const PARTS_IN_ALL_MAX = 400;
 const READ = { kind: 'read', text: 'get', length: 1 } as const;
 
 function* allEntries(

@@ -3,6 +3,7 @@ import { atOnce, type ShortSteps } from '../platform/short-steps.js';
 import type { MethodStatement } from '../request-reading/request-methods.js';
 import { classifySubject } from './classification.js';
 import type { DescribedOperation } from './described-operation.js';
+import type { Classified } from './findings.js';
 import { operationEffects, type OperationEffects } from './operation-effects.js';
 import { toSubject } from './request-subject.js';
 import type { KnownTools } from './subject.js';
@@ -11,10 +12,10 @@ import type { KnownTools } from './subject.js';
 const known = new WeakMap<DescribedOperation, OperationEffects>();
 
 /** Of a request that cannot be read. It may do anything. */
-export const NOTHING_KNOWN: readonly RequestEffect[] = (['unclear', 'write'] as const).map((effect) => ({
-  effect,
-  reason: 'the request cannot be read',
-}));
+const NOTHING_KNOWN: Classified = {
+  effects: (['unclear', 'write'] as const).map((effect) => ({ effect, reason: 'the request cannot be read' })),
+  isWhole: false,
+};
 
 /**
  * What a request does, in words, each with its reason (docs/reference/effects.md). Pure; never fails.
@@ -28,7 +29,7 @@ export const classify = (
   operation: DescribedOperation | null,
   tools: KnownTools | null = null,
   others: readonly DescribedOperation[] | null = [],
-): readonly RequestEffect[] => atOnce(classifySteps(request, baseUrl, { operation, tools, others }));
+): readonly RequestEffect[] => atOnce(classifySteps(request, baseUrl, { operation, tools, others })).effects;
 
 /** What may be known about a request. */
 export interface KnownOperations {
@@ -37,12 +38,12 @@ export interface KnownOperations {
   others: readonly DescribedOperation[] | null;
 }
 
-/** What `classify` returns. A long body takes ten milliseconds or more. */
+/** What `classify` returns, and whether all was read. A long body takes ten milliseconds or more. */
 export function* classifySteps(
   request: MethodStatement,
   baseUrl: string,
   { operation, tools, others }: KnownOperations,
-): ShortSteps<readonly RequestEffect[]> {
+): ShortSteps<Classified> {
   try {
     if (others === null) throw new Error('the path has too many readings');
     const subject = toSubject(request, baseUrl, operation, tools);

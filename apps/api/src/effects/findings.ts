@@ -1,9 +1,17 @@
 import { EFFECTS, type Effect } from '#contracts/effects';
 import type { RequestEffect } from '#contracts/risk';
 
+/** What a request does. */
+export interface Classified {
+  effects: readonly RequestEffect[];
+  /** Whether all of it was read. What was not may do anything. */
+  isWhole: boolean;
+}
+
 /** Collects the effects of a request, each with its first reason. */
 export class Findings {
   private readonly reasons = new Map<Effect, string>();
+  isWhole = true;
 
   add(effect: Effect, reason: string): void {
     if (!this.reasons.has(effect)) this.reasons.set(effect, reason);
@@ -13,17 +21,14 @@ export class Findings {
     return this.reasons.has(effect);
   }
 
-  get isEmpty(): boolean {
-    return this.reasons.size === 0;
-  }
-
   /** A request that writes is no reader. */
-  list(): RequestEffect[] {
+  get classified(): Classified {
     if (this.has('write')) this.reasons.delete('read');
-    return EFFECTS.flatMap((effect) => {
+    const effects = EFFECTS.flatMap((effect) => {
       const reason = this.reasons.get(effect);
       return reason === undefined ? [] : [{ effect, reason }];
     });
+    return { effects, isWhole: this.isWhole };
   }
 }
 

@@ -19,6 +19,8 @@ export interface ProtocolActs {
   statements: JsonValue[];
   /** Why it can't be told what it does. */
   unclear: string | null;
+  /** Whether some of it could not be read. */
+  isCut: boolean;
   /** Parameters that are no fields of the body or the query. */
   parameters: JsonValue[];
 }
@@ -30,6 +32,7 @@ const none = (): ProtocolActs => ({
   runsSql: false,
   statements: [],
   unclear: null,
+  isCut: false,
   parameters: [],
 });
 
@@ -39,6 +42,7 @@ export function graphqlActs({ graphql, content }: EffectSubject): ProtocolActs |
   const found = { ...none(), isPure: hasOnlyDocuments(content) };
   if (graphql.isUndecidable) {
     found.isRead = false;
+    found.isCut = true;
     found.unclear = 'the GraphQL document cannot be read';
   }
   // The agent made up the name, so it only adds.
@@ -111,10 +115,12 @@ const CALLS_MAX = 500;
 /** JSON-RPC and the tools of MCP. */
 export function rpcActs({ rpc, tools, content }: EffectSubject): ProtocolActs | null {
   if (rpc === null) return null;
-  if (rpc === 'undecidable') return { ...none(), isRead: false, unclear: 'the JSON-RPC calls cannot be read' };
+  if (rpc === 'undecidable')
+    return { ...none(), isRead: false, isCut: true, unclear: 'the JSON-RPC calls cannot be read' };
   const found = { ...none(), isPure: hasOnlyCalls(content, rpc.calls.length) };
   if (rpc.calls.length > CALLS_MAX) {
     found.isRead = false;
+    found.isCut = true;
     found.unclear = `it has more than ${CALLS_MAX} calls`;
   }
   for (const call of rpc.calls.slice(0, CALLS_MAX)) {

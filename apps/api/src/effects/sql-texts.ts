@@ -1,4 +1,3 @@
-import type { Effect } from '#contracts/effects';
 import { isDocumented } from './amounts.js';
 import type { JsonValue } from '../request-reading/request-content.js';
 import type { Entry } from './entry.js';
@@ -40,12 +39,13 @@ export function sqlOf(
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (texts.length > TEXTS_MAX || length > LENGTH_MAX) {
     const { effects } = sqlEffects(texts.join(';\n').slice(0, LENGTH_MAX));
-    return { isDocumented: isRead, isRead: false, effects: effects.add('unclear') };
+    return { isDocumented: isRead, isRead: false, isCut: true, effects: effects.add('unclear') };
   }
   const each = texts.map(effectsOf);
   return {
     isDocumented: isRead,
     isRead: each.every(({ isRead: reads }) => reads),
+    isCut: each.some(({ isCut }) => isCut === true),
     effects: new Set(each.flatMap(({ effects }) => [...effects])),
   };
 }
@@ -92,9 +92,9 @@ export function isPlaceOfSql({ paths, operation, content, query }: EffectSubject
 }
 
 /** A text that does not begin like SQL, where SQL is expected, may be that of another language. */
-function effectsOf(text: string): { isRead: boolean; effects: Set<Effect> } {
+function effectsOf(text: string): SqlEffects {
   const found = sqlEffects(text);
-  return isSql(text) ? found : { isRead: false, effects: found.effects.add('unclear') };
+  return isSql(text) ? found : { ...found, isRead: false, effects: found.effects.add('unclear') };
 }
 
 const mayHoldSql = ({ names }: Entry): boolean => names.some((name) => SQL_NAMES.has(name));

@@ -7,6 +7,8 @@ export interface SqlEffects {
   isRead: boolean;
   /** Whether it stands where the API surely reads it. */
   isDocumented?: boolean;
+  /** Whether some of it could not be read. */
+  isCut?: boolean;
   effects: Set<Effect>;
 }
 
@@ -40,7 +42,8 @@ export function sqlEffects(text: string): SqlEffects {
   // The rest may still say what it does.
   const readings = codes.map((code) => effectsOfCode(code ?? text.slice(0, TEXT_MAX)));
   const effects = new Set(readings.flatMap((reading) => [...reading.effects]));
-  if (codes.includes(null) || READ_DIFFERENTLY.test(text)) return { isRead: false, effects: effects.add('unclear') };
+  const isCut = codes.includes(null);
+  if (isCut || READ_DIFFERENTLY.test(text)) return { isRead: false, isCut, effects: effects.add('unclear') };
   return { isRead: readings.every(({ isRead }) => isRead), effects };
 }
 

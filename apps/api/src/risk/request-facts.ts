@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RequestEffect } from '#contracts/risk';
 import { parseUrl, strictReadings } from '#egress';
 import { ConditionFacts, type ConditionOperation } from '../conditions/facts.js';
-import { classifySteps, NOTHING_KNOWN } from '../effects/classify.js';
+import { classifySteps } from '../effects/classify.js';
 import type { DescribedOperation } from '../effects/described-operation.js';
+import type { Classified } from '../effects/findings.js';
 import { atOnce, type ShortSteps } from '../platform/short-steps.js';
 import { pathParameters } from '../request-reading/path-parameters.js';
 import { requestContent } from '../request-reading/request-content.js';
@@ -34,7 +35,7 @@ export const NOT_DOCUMENTED: Documented = {
 };
 
 /** Several parts of the gateway ask about one request. After a change of the documents it is read anew. */
-const known = new WeakMap<RiskRequest, readonly RequestEffect[]>();
+const known = new WeakMap<RiskRequest, Classified>();
 
 /** What the gateway knows of a request besides its text. Each fact is computed at its first use. */
 export class RequestFacts {
@@ -50,11 +51,11 @@ export class RequestFacts {
 
   /** What the request does. */
   get effects(): readonly RequestEffect[] {
-    return atOnce(this.effectSteps());
+    return atOnce(this.effectSteps()).effects;
   }
 
-  /** What `effects` returns. */
-  *effectSteps(): ShortSteps<readonly RequestEffect[]> {
+  /** What `effects` returns, and whether all of the request was read. */
+  *effectSteps(): ShortSteps<Classified> {
     let found = known.get(this.request);
     if (found === undefined) {
       const { atPath: operation, others, tools } = this.documented;
@@ -63,9 +64,9 @@ export class RequestFacts {
     return found;
   }
 
-  /** Whether nobody knows what the body says, or the effects were read and are not known. */
+  /** Whether nobody knows all that the request says: the body can't be read, or has more than is read. */
   get isUnreadable(): boolean {
-    return requestContent(this.request).kind === 'unreadable' || known.get(this.request) === NOTHING_KNOWN;
+    return requestContent(this.request).kind === 'unreadable' || !atOnce(this.effectSteps()).isWhole;
   }
 
   /** The same facts for another assessment, with steps of its own. */

@@ -1,6 +1,7 @@
 import type { HttpMethod } from '#contracts';
-import { classify } from '../../src/effects/classify.js';
+import { classifySteps } from '../../src/effects/classify.js';
 import type { DescribedOperation } from '../../src/effects/described-operation.js';
+import { atOnce } from '../../src/platform/short-steps.js';
 
 const BASE = 'https://api.example.com/v1';
 
@@ -30,8 +31,8 @@ const described = (operation: Partial<DescribedOperation>): DescribedOperation =
   ...operation,
 });
 
-/** The effects of a request line such as `POST /orders`, with their reasons. */
-export function reasons(
+/** What a request line such as `POST /orders` does. */
+export function classified(
   line: string,
   { operation, body, type = 'application/json', headers, tools, others = [], base = BASE }: Given = {},
 ) {
@@ -44,8 +45,12 @@ export function reasons(
   };
   const known = tools ? new Map(tools.map((tool) => [tool.id!, described(tool)])) : null;
   const named = (given: Partial<DescribedOperation>): DescribedOperation => described({ method, ...given });
-  return classify(request, base, operation ? named(operation) : null, known, others.map(named));
+  const operations = { operation: operation ? named(operation) : null, tools: known, others: others.map(named) };
+  return atOnce(classifySteps(request, base, operations));
 }
+
+/** The effects with their reasons. */
+export const reasons = (line: string, given?: Given) => classified(line, given).effects;
 
 /** The effects in words: `delete write`. */
 export const effects = (line: string, given?: Given): string =>
