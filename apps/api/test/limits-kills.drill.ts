@@ -4,7 +4,7 @@ import { startChildGateway, type ChildGateway } from './support/child-gateway.js
 import { startGateway, type Gateway, type ProxyBody } from './support/gateway.js';
 import { limitsOf } from './support/limits.js';
 
-const ROUNDS = 12;
+const ROUNDS = 8;
 const SENDERS = 24;
 
 /** Amounts are in tenths here, which JavaScript adds exactly. */
