@@ -106,7 +106,7 @@ async function ready(origin, child) {
 }
 
 /** The postmaster: the parent of every connection's process. */
-async function postmasterPid(url) {
+export async function postmasterPid(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
