@@ -1,8 +1,11 @@
-/** Names and paths come again and again: in each item of a list, in each reading of a path, in each request to an API. */
 const KEPT_MAX = 2000;
 const KEPT_LENGTH_MAX = 300;
 
-/** The function, which keeps what it found for the latest short texts. @param find pure; nobody changes what it returns */
+/**
+ * Returns the same function, which keeps its results for short texts. The same names and paths come again and again: in each
+ * item of a list, in each reading of a path, in each request to an API.
+ * @param find pure. Nobody may change its results
+ */
 export function remembered<Found>(find: (text: string) => Found): (text: string) => Found {
   const known = new Map<string, Found>();
   return (text) => {

@@ -11,7 +11,7 @@ import { formParts, type FormPart } from './form-parts.js';
 import { formBoundary } from './form-type.js';
 import { decodeRequest, type DecodingLimits } from './request-coding.js';
 
-/** Of a long text, what is written at once. */
+/** How much of a long text is written at once. */
 const PIECE_CHARS = 128 * 1024;
 /** JSON in UTF-16, which some servers read whatever its media type is. */
 const WIDE_JSON = /^[\s\0\xfe\xff]*\{/;
@@ -232,7 +232,7 @@ async function toBytes(text: string): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   let written = 0;
   for (let from = 0; from < text.length;) {
-    // No character of two units is cut.
+    // A character of two UTF-16 units must not be cut.
     const end = from + PIECE_CHARS;
     const to = (text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end;
     written += bytes.write(text.slice(from, to), written);

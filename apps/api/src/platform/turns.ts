@@ -10,9 +10,9 @@ import type { ShortSteps } from './short-steps.js';
 const SLICE_MS = 0.5;
 
 /**
- * Shares the CPU of this process between agents. Whatever an upstream's answer or an agent's request can make long is done in steps. The
- * agents take turns, and so do the tasks of one agent, so that a hundred streams get the share of one agent. Between
- * two slices the event loop serves everything else (docs/adr/0070-turns.md).
+ * Shares the CPU of this process between agents. Whatever the answer of an upstream or the request of an agent can make
+ * long is done in steps. The agents take turns, and so do the tasks of one agent, so that a hundred streams get the share
+ * of one agent. Between two slices the event loop serves everything else (docs/adr/0070-turns.md).
  */
 @Injectable()
 export class Turns {
@@ -49,8 +49,8 @@ export class Turns {
   }
 
   /**
-   * Like `finish`, but of the tasks of an agent that are finished in order, one begins when the one before it has ended:
-   * the lists of several large tasks would use much memory at once.
+   * Like `finish`, but for large tasks: one begins when the agent's earlier ones have ended. Several at once would use
+   * much memory.
    */
   finishInOrder<Result>(agentId: number, steps: ShortSteps<Result>): Promise<Result> {
     return this.inOrder.run(agentId, () => this.finish(agentId, steps));
