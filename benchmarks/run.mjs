@@ -24,6 +24,8 @@ const WARM_UP_REQUESTS = 15_000;
 const ROUNDS = 9;
 const ROUND_MS = 1500;
 const RSS_REQUESTS = 200_000;
+/** The first case of each kind is what the others are compared with: the bare app, or the same gateway with one rule. */
+const KINDS = ['GET', 'POST', 'judged GET', 'judged POST'];
 let serial = 0;
 
 const { child: servers, message: ports } = await start('benchmarks/lib/fake-servers.mjs');
@@ -58,7 +60,7 @@ try {
 
 async function table() {
   console.log(`Node ${process.version}. Gateway: ${START.slice(0, -1).join(' ')}. Bare app: no flags.`);
-  for (const connections of CONNECTIONS) for (const kind of ['GET', 'POST']) await compare(kind, connections);
+  for (const connections of CONNECTIONS) for (const kind of KINDS) await compare(kind, connections);
 }
 
 function streams() {
@@ -74,6 +76,7 @@ function streams() {
 
 async function compare(kind, connections) {
   const all = cases().filter((test) => test.kind === kind);
+  if (all.length < 2) return;
   for (const test of all) await send(test, 64, { durationMs: 60_000, maxRequests: WARM_UP_REQUESTS });
   const rounds = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -92,7 +95,6 @@ async function compare(kind, connections) {
   }
 }
 
-/** `kind` groups the cases of one comparison; the first case of each kind is the baseline. */
 function cases() {
   const bareApp = { origin: `http://127.0.0.1:${bareAt.port}`, pids: [bare.pid], headers: {} };
   const whole = (g) => ({ origin: g.origin, pids: [g.pid, g.postgresPid], headers: { 'agent-key': g.apiKey } });
@@ -108,21 +110,29 @@ function cases() {
     { name: 'keyed POST, verdict cached', kind: 'POST', keyed: true, ...whole(gateway), body: post('unruled') },
     { name: 'keyed POST, model asked', kind: 'POST', keyed: true, ...whole(uncached), body: post('unruled') },
   ];
+  for (const kind of ['GET', 'POST']) {
+    const both = { kind: `judged ${kind}`, keyed: kind === 'POST', ...whole(gateway) };
+    const note = kind === 'POST' ? '/notes' : '';
+    all.push({ name: `${kind}, one rule`, ...both, body: request(kind, 'ruled', note) });
+    all.push({ name: `${kind}, judged: 20 rules`, ...both, body: request(kind, 'judged', note) });
+  }
   if (nginx) {
     const headers = { 'agent-key': gateway.apiKey };
     all.push({ name: 'nginx', kind: 'POST', origin: nginx.origin, pids: [nginx.pid], headers, body: post('ruled') });
   }
-  return all.filter(({ name }) => name.startsWith('bare') || name.includes(only));
+  return all.filter(({ name }) => name.startsWith('bare') || name.endsWith('one rule') || name.includes(only));
 }
 
-function request(method, service) {
+function request(method, service, more = '') {
   const orders = Array.from({ length: 8 }, (_, index) => ({ sku: `A-${index}`, quantity: index + 1 }));
+  // With `more`, the body has 1 kB.
+  const text = more ? { text: 'The customer asked where the parcel is. '.repeat(18) } : {};
   return {
-    targetUrl: `http://${upstream}/${service}/customers/42`,
+    targetUrl: `http://${upstream}/${service}/customers/42${more}`,
     method,
     headers: { Accept: 'application/json', 'X-Trace': 'abc' },
     intent: 'Look up the customer who wrote in',
-    ...(method === 'POST' ? { body: JSON.stringify({ orders }) } : {}),
+    ...(method === 'POST' ? { body: JSON.stringify({ orders, ...text }) } : {}),
   };
 }
 

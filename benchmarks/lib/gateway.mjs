@@ -8,6 +8,7 @@ import process from 'node:process';
 import pg from 'pg';
 import { freePort } from '../../scripts/lib/free-port.mjs';
 import { startPostgres } from '../../scripts/lib/postgres.mjs';
+import { RECOMMENDED_EFFECTS } from '../../dist/libs/contracts/src/effects.js';
 import { ENVIRONMENT, START } from '../../scripts/lib/production.mjs';
 
 /** @param dataDir a directory for a database that is kept and reused; without it: a new database */
@@ -66,8 +67,16 @@ export async function startGateway({ upstreamPort, modelPort, environment = {}, 
       await call('PUT', `/services/${id}`, { baseUrl: baseUrl(name) }, accessToken);
     }
   } else {
-    const services = { ruled: await service('ruled'), unruled: await service('unruled') };
-    await call('POST', `/services/${services.ruled}/risk-rules`, { name: 'allow', effect: 'allow' }, accessToken);
+    const services = {
+      ruled: await service('ruled'),
+      unruled: await service('unruled'),
+      judged: await service('judged'),
+    };
+    for (const [name, id] of Object.entries(services)) {
+      if (name === 'unruled') continue;
+      await call('POST', `/services/${id}/risk-rules`, { name: 'allow', effect: 'allow' }, accessToken);
+    }
+    await judge(services.judged, (method, path, body) => call(method, path, body, accessToken));
     const agent = { name: 'bench', serviceIds: Object.values(services) };
     ({ apiKey } = await call('POST', '/agents', agent, accessToken));
     if (dataDir) writeFileSync(kept, JSON.stringify({ password, encryptionSecret, apiKey, services }), { mode: 0o600 });
@@ -91,6 +100,38 @@ export async function startGateway({ upstreamPort, modelPort, environment = {}, 
       if (!dataDir) rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Gives a service what a careful team has: a description, the recommended `askFor`, and 20 rules in all, 5 of them with
+ * conditions that read the request. The benchmark's requests match only the rule that allows.
+ */
+async function judge(id, call) {
+  const responses = { 200: { description: 'Done' } };
+  const content = JSON.stringify({
+    openapi: '3.0.3',
+    info: { title: 'Shop', version: '1' },
+    paths: {
+      '/customers/{id}': { get: { summary: 'Get a customer', responses } },
+      '/customers/{id}/notes': { post: { summary: 'Add a note to a customer', responses } },
+    },
+  });
+  await call('POST', `/services/${id}/documentation`, { type: 'openapi', title: 'Shop', content });
+  await call('PUT', `/services/${id}`, { askFor: RECOMMENDED_EFFECTS });
+  const conditions = [
+    'has(request.body.amount) && int(request.body.amount) > 500',
+    'request.body.orders.exists(o, o.quantity > 100)',
+    'request.method != "GET" && has(request.body.force) && request.body.force != false',
+    'effects.exists(e, e in ["money", "permissions"])',
+    'graphql != null && graphql.type == "mutation"',
+  ];
+  const rules = [
+    ...conditions.map((when) => ({ effect: 'require_approval', methods: ['POST'], when })),
+    ...Array.from({ length: 14 }, (_, index) => ({ effect: 'deny', pathPattern: `/resource${index}/**` })),
+  ];
+  for (const [index, rule] of rules.entries()) {
+    await call('POST', `/services/${id}/risk-rules`, { name: `rule ${index}`, ...rule });
+  }
 }
 
 async function ready(origin, child) {

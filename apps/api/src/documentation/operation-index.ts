@@ -16,6 +16,14 @@ const CACHED_OPERATIONS_MAX = 100_000;
 /** Most descriptions in memory: about 5 MB, at most 40 MB. */
 const DESCRIBED_MAX = 5_000;
 
+/** The operation of a method and a path, and others for which some server may take the request. Null: too many. */
+interface DescribedOperations {
+  own: DescribedOperation | null;
+  others: readonly DescribedOperation[] | null;
+}
+
+const NONE_DESCRIBED: DescribedOperations = { own: null, others: [] };
+
 /** Finds the documented operation that a request would call. */
 @Injectable()
 export class OperationIndex {
@@ -70,26 +78,28 @@ export class OperationIndex {
   }
 
   /**
-   * Returns the operations for which some server may take the request, besides the one of its method and path: in another
-   * spelling of the path, or by another method that the request names. Null: too many to be found.
+   * Returns what `describe` returns for the method and the path, and the operations for which some server may take the
+   * request besides it: in another spelling of the path, or by another method that the request names.
    */
-  async describeOthers(service: ServiceView, call: MethodsCall): Promise<readonly DescribedOperation[] | null> {
+  async describeAll(service: ServiceView, call: MethodsCall): Promise<DescribedOperations> {
     const url = describedTarget(service, call);
-    if (url === null) return [];
-    const found = (await this.cache.get(service)).others(call, call.methods, url, service.baseUrl);
-    if (found === null) return null;
-    const described = await Promise.all(found.map((each) => this.descriptions.fetch(toKey(each))));
-    return described.filter((each) => each !== undefined);
+    if (url === null) return NONE_DESCRIBED;
+    const found = (await this.cache.get(service)).findAll(call.method, call.methods, url, service.baseUrl);
+    const own = found.own && this.descriptions.fetch(toKey(found.own));
+    const others = found.others && Promise.all(found.others.map((each) => this.descriptions.fetch(toKey(each))));
+    return { own: (await own) ?? null, others: (await others)?.filter((each) => each !== undefined) ?? null };
   }
 
-  /** Returns what `describeOthers` would return, without a query. Undefined: not in memory, so ask `describeOthers`. */
-  othersDescribed(service: ServiceView, call: MethodsCall): readonly DescribedOperation[] | null | undefined {
+  /** Returns what `describeAll` would return, without a query. Undefined: not in memory, so ask `describeAll`. */
+  describedAll(service: ServiceView, call: MethodsCall): DescribedOperations | undefined {
     const url = describedTarget(service, call);
-    if (url === null) return [];
-    const found = this.cache.known(service)?.others(call, call.methods, url, service.baseUrl);
-    if (!found) return found;
-    const described = found.map((each) => this.descriptions.get(toKey(each)));
-    return described.includes(undefined) ? undefined : (described as DescribedOperation[]);
+    if (url === null) return NONE_DESCRIBED;
+    const found = this.cache.known(service)?.findAll(call.method, call.methods, url, service.baseUrl);
+    if (found === undefined) return undefined;
+    const own = found.own && this.descriptions.get(toKey(found.own));
+    const others = found.others && found.others.map((each) => this.descriptions.get(toKey(each)));
+    if (own === undefined || others?.includes(undefined)) return undefined;
+    return { own, others: others as DescribedOperation[] | null };
   }
 
   /**

@@ -149,8 +149,8 @@ describe('other operations for which some server may take a target', () => {
   const all = ['/orders/{id}/reversal', '/orders/{id}/{part}', '/Tools/run'];
   const others = (target: string, methods = ['GET']) =>
     templates(all)
-      .others({ method: methods[0] }, methods, new URL(BASE + target), BASE)
-      ?.map(({ id }) => all[id - 1]);
+      .findAll(methods[0], methods, new URL(BASE + target), BASE)
+      .others?.map(({ id }) => all[id - 1]);
 
   it.each([
     ['/orders/5/reversal', []],

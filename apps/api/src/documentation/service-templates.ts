@@ -20,6 +20,12 @@ export interface FoundTemplate {
   isSpanned: boolean;
 }
 
+/** What `findAlike` finds, and the others for which some server may take the target. Null: too many to be found. */
+export interface FoundTemplates {
+  own: FoundTemplate | null;
+  others: FoundTemplate[] | null;
+}
+
 /** No value has as many segments, and comparing them takes time. */
 const SPANNED_MAX = 100;
 
@@ -137,50 +143,48 @@ export class ServiceTemplates {
 
   /** Returns what `find` finds in every reading of the path. Null: nothing, or not the same in all. */
   findAlike(call: Called, url: URL, baseUrl: string): FoundTemplate | null {
-    return this.inStrictReadings(call, url, baseUrl) ?? null;
+    return this.findSame(call, strictTargets(url, baseUrl)) ?? null;
   }
 
   /** Whether some servers may take a target for another operation, or for one where others know none. */
   isAmbiguous(call: Called, url: URL, baseUrl: string): boolean {
-    const found = this.inStrictReadings(call, url, baseUrl);
-    const readings = distinct(lenientReadings(url, baseUrl));
-    if (found === undefined || readings === null) return true;
-    return readings.some((below) => {
-      const other = this.findAt(call, toTarget(url, baseUrl, below, true));
+    const found = this.findSame(call, strictTargets(url, baseUrl));
+    const lenient = lenientTargets(url, baseUrl);
+    if (found === undefined || lenient === null) return true;
+    return lenient.some((target) => {
+      const other = this.findAt(call, target);
       return other !== null && other.id !== found?.id;
     });
   }
 
   /**
-   * The operations for which some server may take a target, besides the one that `findAlike` finds. The body calls no tools.
+   * All operations for which some server may take a target. The body calls no tools.
    * @param methods those that the request may ask for
-   * @returns null: the path has too many readings
    */
-  others(call: Called, methods: readonly string[], url: URL, baseUrl: string): FoundTemplate[] | null {
-    const [strict, lenient] = [distinct(strictReadings(url, baseUrl)), distinct(lenientReadings(url, baseUrl))];
-    if (lenient === null) return null;
-    const targets = [
-      ...(strict ?? []).map((below) => toTarget(url, baseUrl, below)),
-      ...lenient.map((below) => toTarget(url, baseUrl, below, true)),
-    ];
-    const own = this.findAlike({ method: call.method }, url, baseUrl);
-    const found = new Map<number, FoundTemplate>();
-    for (const method of methods) {
+  findAll(method: string, methods: readonly string[], url: URL, baseUrl: string): FoundTemplates {
+    const strict = strictTargets(url, baseUrl);
+    const lenient = lenientTargets(url, baseUrl);
+    const same = this.findSame({ method }, strict);
+    const own = same ?? null;
+    if (lenient === null) return { own, others: null };
+    const others = new Map<number, FoundTemplate>();
+    for (const each of methods) {
+      // All strict readings of the own method were compared, and are the same.
+      const targets = each === method && same !== undefined ? lenient : [...strict, ...lenient];
       for (const target of targets) {
-        const other = this.findAt({ method }, target);
-        if (other !== null && other.id !== own?.id) found.set(other.id, other);
+        const other = this.findAt({ method: each }, target);
+        if (other !== null && other.id !== own?.id) others.set(other.id, other);
       }
     }
-    return [...found.values()];
+    return { own, others: [...others.values()] };
   }
 
   /** Undefined: servers may take the target for different operations. */
-  private inStrictReadings(call: Called, url: URL, baseUrl: string): FoundTemplate | null | undefined {
-    const [first, ...others] = distinct(strictReadings(url, baseUrl)) ?? [];
+  private findSame(call: Called, [first, ...others]: readonly Target[]): FoundTemplate | null | undefined {
     if (first === undefined) return undefined;
-    const found = this.findAt(call, toTarget(url, baseUrl, first));
-    const isSame = (below: readonly string[]): boolean => {
-      const other = this.findAt(call, toTarget(url, baseUrl, below));
+    const found = this.findAt(call, first);
+    const isSame = (target: Target): boolean => {
+      const other = this.findAt(call, target);
       return other?.id === found?.id && other?.isSpanned === found?.isSpanned;
     };
     return others.every(isSame) ? found : undefined;
@@ -198,6 +202,14 @@ export class ServiceTemplates {
     return spanned === null ? null : { id: spanned, isSpanned: true };
   }
 }
+
+/** The target in each strict reading of its path. None: too many, or nobody knows where it leads. */
+const strictTargets = (url: URL, baseUrl: string): Target[] =>
+  (distinct(strictReadings(url, baseUrl)) ?? []).map((below) => toTarget(url, baseUrl, below));
+
+/** The target in each lenient reading of its path. Null: too many. */
+const lenientTargets = (url: URL, baseUrl: string): Target[] | null =>
+  distinct(lenientReadings(url, baseUrl))?.map((below) => toTarget(url, baseUrl, below, true)) ?? null;
 
 /** @param below the segments below the base URL, in one reading of the path */
 function toTarget(url: URL, baseUrl: string, below: readonly string[], isFolded = false): Target {

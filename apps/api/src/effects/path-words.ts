@@ -25,14 +25,13 @@ const EMPTY =
 /** A word or a name of words. An id has digits. */
 const WORDS = /^[$_:@]?[A-Za-z]+(?:[-_.:]+[A-Za-z]+)*$/;
 
-/** @param template of the documented operation */
-export function templateWords(template: string): PathWords {
-  const segments = pathSegments(template.split('?', 1)[0]).slice(-SEGMENTS_MAX);
-  return {
-    literals: segments.map((each) => (isParameter(each) ? null : literal(each.replace(/\{[^{}]*\}/g, '')))),
-    isDocumented: true,
-  };
-}
+/** The words of the template of a documented operation. */
+export const templateWords = remembered((template): PathWords => ({
+  literals: pathSegments(template.split('?', 1)[0])
+    .slice(-SEGMENTS_MAX)
+    .map((each) => (isParameter(each) ? null : literal(each.replace(/\{[^{}]*\}/g, '')))),
+  isDocumented: true,
+}));
 
 /** The words of a path that no template describes: what has digits counts as a value. */
 export const pathWords = remembered((path): PathWords => ({

@@ -45,8 +45,9 @@ class ServiceOperations {
     const call = { method, targetUrl, tools };
     const url = describedTarget(service, call);
     const operation = this.find(service, call);
-    const atPath = this.find(service, { method, targetUrl });
-    const others = url === null ? [] : this.templates.others(call, requestMethods(request), url, service.baseUrl);
+    const all = url && this.templates.findAll(method, requestMethods(request), url, service.baseUrl);
+    const atPath = all?.own ? this.describe(all.own) : null;
+    const others = all === null ? [] : all.others;
     const isAmbiguous = (): boolean => url === null || this.templates.isAmbiguous(call, url, service.baseUrl);
     const found = { operation, atPath, others: others?.map((each) => this.describe(each)) ?? null, isAmbiguous };
     if (tools.length === 0 || this.templates.tools.size === 0) return { ...found, tools: null };

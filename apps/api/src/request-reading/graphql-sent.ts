@@ -59,7 +59,7 @@ function readDocuments(request: MethodStatement): GraphqlDocuments | null {
   const url = new URL(request.targetUrl);
   const isGraphql = isGraphqlEndpoint(url) || contentType(request.headers).includes('application/graphql');
   const inBody = sentInBody(request, isGraphql);
-  const inUrl = sentIn(Array.from(url.searchParams), false) ?? NOTHING;
+  const inUrl = (url.search === '' ? null : sentIn(Array.from(url.searchParams), false)) ?? NOTHING;
   const sent = [...(inBody ?? []), inUrl];
   const queries = sent.flatMap(({ query }) => query);
   if (queries.flat().filter(isDocument).length > DOCUMENTS_MAX) return TOO_MANY;

@@ -73,10 +73,11 @@ export class RequestFactsReader {
     if (service.documentIds.length === 0) return NOT_DOCUMENTED;
     const call = toCall(request);
     const { tools, ...plain } = call;
-    const atPath = this.operations.described(service, plain);
-    const others = this.operations.othersDescribed(service, plain);
+    const all = this.operations.describedAll(service, plain);
+    if (all === undefined) return undefined;
+    const { own: atPath, others } = all;
     const operation = tools.length === 0 ? atPath : this.operations.described(service, call);
-    if (operation === undefined || atPath === undefined || others === undefined) return undefined;
+    if (operation === undefined) return undefined;
     const known = new Map<string, DescribedOperation>();
     for (const tool of tools) {
       const described = this.operations.described(service, { ...plain, tools: [tool] });
@@ -90,8 +91,7 @@ export class RequestFactsReader {
     if (service.documentIds.length === 0) return NOT_DOCUMENTED;
     const call = toCall(request);
     const { tools, ...plain } = call;
-    const atPath = await this.operations.describe(service, plain);
-    const others = await this.operations.describeOthers(service, plain);
+    const { own: atPath, others } = await this.operations.describeAll(service, plain);
     const operation = tools.length === 0 ? atPath : await this.operations.describe(service, call);
     const known = new Map<string, DescribedOperation>();
     for (const tool of tools) {
