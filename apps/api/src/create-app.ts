@@ -12,6 +12,7 @@ import { AppModule } from './app.module.js';
 import { openApi } from './openapi.js';
 import type { Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
+import { compressJson } from './platform/http/compressed-json.js';
 import { GatewayExpressAdapter } from './platform/http/express-adapter.js';
 import { ErrorFilter, sendError, toApiError } from './platform/http/error-filter.js';
 import { answerMalformedRequests } from './platform/http/malformed-requests.js';
@@ -64,7 +65,15 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
   answerMalformedRequests(app.getHttpServer());
   if (config.http.trustProxy !== false) app.use(plainForwardedFor);
   app.use(
-    inOrder(requestId(clock), securityHeaders(config.http), leaveBodyOfReads, refuseNul, dashboard, openApi(app)),
+    inOrder(
+      requestId(clock),
+      securityHeaders(config.http),
+      leaveBodyOfReads,
+      refuseNul,
+      dashboard,
+      compressJson,
+      openApi(app),
+    ),
   );
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     sendError(request, response, toApiError(error, request)),
