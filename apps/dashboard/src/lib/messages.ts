@@ -136,7 +136,7 @@ export const sharedMessages = {
     twoReadings: 'The API may read this body as a form or as JSON.',
     repeatedKeys: 'This body has a key twice. Servers differ in which one they use.',
     expand: 'Expand all',
-    plainHttp: 'This request would be sent unencrypted (http).',
+    plainHttp: 'Not encrypted on its way: the URL begins with http://, not with https://.',
     response: 'Response',
   },
   suspicions: {

@@ -1,7 +1,9 @@
 export const valueMessages = {
   parameter: (name: string) => `query ${name}`,
   header: (name: string) => `header ${name}`,
-  headers: (count: number) => `${count === 1 ? 'one header' : `${count} headers`} may be there, and no other`,
+  noHeaders: 'there are no headers',
+  headers: (names: readonly string[], more: number) =>
+    `there are no headers but ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
   contentType: 'the content type',
   identifier: (name: string) => `${name} is any identifier`,
   upTo: (name: string, most: string) => `${name} is from 0 to ${most}`,

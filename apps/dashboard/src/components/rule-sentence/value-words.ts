@@ -38,9 +38,17 @@ const named = ({ on, field }: Pick<ValueLimit, 'on' | 'field'>): string => {
   return on === 'query' && field !== '' ? valueMessages.parameter(field) : field;
 };
 
+/** A browser's request has twenty headers. */
+const NAMED_HEADERS = 3;
+function headerWords(names: readonly string[]): string {
+  if (names.length === 0) return valueMessages.noHeaders;
+  const named = names.length === NAMED_HEADERS + 1 ? names : names.slice(0, NAMED_HEADERS);
+  return valueMessages.headers(named, names.length - named.length);
+}
+
 function words(limit: ValueLimit): string {
   const { on, field, is, values } = limit;
-  if (on === 'header' && is === 'only') return valueMessages.headers(values.length);
+  if (on === 'header' && is === 'only') return headerWords(values.map(literal));
   const place = on === 'query' ? 'query' : 'body';
   if (is === 'none') return valueMessages.none[place];
   if (is === 'empty') return valueMessages.empty(field === '' ? valueMessages.whole[place] : named(limit));
