@@ -16,7 +16,7 @@ import { ApiError } from './platform/errors.js';
 import { withoutSecretFields } from './policy-tests/case-secrets.js';
 import { plainAddress } from './platform/http/client-address.js';
 import { ownPreferencesRemoved, preferredWait, prefersDryRun, prefersStream } from './proxy/prefer.js';
-import { maskHeader, maskQuery } from './risk/masks.js';
+import { maskHeader, maskQuery } from './request-reading/masks.js';
 import { exactForm } from './request-reading/exact-form.js';
 import { exactJson } from './request-reading/exact-json.js';
 import { graphqlFacts } from './request-reading/graphql-operation.js';

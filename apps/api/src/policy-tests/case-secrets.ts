@@ -1,30 +1,15 @@
 import { REDACTED } from '../egress/spans.js';
 import { asciiDecoded } from '../platform/percent-decoding.mjs';
+import { isSecretField, isSecretParameter } from '../request-reading/secret-names.js';
 
 /**
  * What is recorded has no credentials of the service. But an agent may send a secret of its own, and a case ends up in a
  * repository. So values whose name says that they are secret are left out.
  */
 
-/** Anywhere in a name. */
-const SECRET =
-  /passw(?:or)?d|passphrase|passcode|secret|token|credential|authorization|authentication|cookie|session|signature|jwt|bearer|hmac|[cx]srf|(?:api|private|access|signing|encryption|account|shared|ssh|master)[\s._-]?key/i;
-/** A whole word of a name: `author` is no `auth`. */
-const SECRET_WORD = /^(?:pwd|pass|otp|totp|auth|oauth|sig\d*|pin|cvv|cvc|sid)$/;
 /** `max_tokens` is a number that rules read. */
 const COUNT = /tokens$/i;
 const NUMBER = /^-?\d/;
-
-const wordsOf = (name: string): string[] =>
-  name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/);
-
-const isSecret = (name: string): boolean => SECRET.test(name) || wordsOf(name).some((word) => SECRET_WORD.test(word));
-
-/** In JSON, a `key` is mostly the name of something. */
-const isSecretParameter = (name: string): boolean => isSecret(name) || wordsOf(name).at(-1) === 'key';
 
 export const withoutSecretHeaders = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
@@ -68,7 +53,7 @@ function withoutMembers(text: string): string {
     const name = unquoted(token);
     const first = tokens[at + 2];
     at += 1;
-    if (!isSecret(name) || (COUNT.test(name) && NUMBER.test(first[0]))) continue;
+    if (!isSecretField(name) || (COUNT.test(name) && NUMBER.test(first[0]))) continue;
     at = endOfValue(tokens, at + 1);
     result += `${text.slice(kept, first.index)}"${REDACTED}"`;
     kept = tokens[at].index + tokens[at][0].length;

@@ -1,7 +1,7 @@
 /** Finds text in a request that speaks to the risk model (docs/reference/risk.md#injections). */
 import { INJECTION, STEMS } from './injection-patterns.js';
 import { hasMarkup, withoutMarkup } from './markup.js';
-import { maskedEnds, maskHeader, maskQuery, maskTokens, type Mask } from './masks.js';
+import { maskedEnds, maskHeader, maskQuery, maskTokens, type Mask } from '../request-reading/masks.js';
 import { plainText, type PlainText } from './plain-text.js';
 import type { RequestPart, RiskRequest } from './risk-verdict.js';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { CREDENTIAL_MASK } from '#contracts/headers';
 import { judgedMethod } from '../request-reading/request-methods.js';
-import { maskedEnds, maskHeader, maskQuery, maskTokens, SECRET_MAX, type Mask } from './masks.js';
+import { maskedEnds, maskHeader, maskQuery, maskTokens, SECRET_MAX, type Mask } from '../request-reading/masks.js';
 import { isOrdinary, json } from './prompt-json.js';
 import type { RequestPart, RiskRequest } from './risk-verdict.js';
 
