@@ -15,6 +15,7 @@ import { ActionEntity, AgentEntity, ServiceDocumentEntity, type DocumentedOperat
 import type { ActingMember } from '../membership/member.js';
 import { injectedHeaderNames } from '../credentials/credential-rules.js';
 import { OperationIndex } from '../documentation/operation-index.js';
+import { plainText } from '../request-reading/plain-text.js';
 import { calledTools } from '../request-reading/rpc-calls.js';
 import { mayHaveExceptions } from '../rules/exception-faults.js';
 import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
@@ -91,7 +92,15 @@ export class ActionContexts {
       where: { id: documentId },
       select: { id: true, title: true },
     });
-    return { documentId, documentTitle: document?.title ?? '', method, path, operationId, summary, description };
+    return {
+      documentId,
+      documentTitle: document?.title ?? '',
+      method,
+      path,
+      operationId,
+      summary: summary && plainText(summary),
+      description,
+    };
   }
 
   private async novelty({ agentId, serviceId, method, createdAt }: ActionEntity): Promise<Novelty> {

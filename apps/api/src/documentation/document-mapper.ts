@@ -1,5 +1,6 @@
 import type { DocumentedOperation, DocumentSummary, ServiceDocument } from '#contracts';
 import type { DocumentedOperationEntity, ServiceDocumentEntity } from '#database';
+import { plainText } from '../request-reading/plain-text.js';
 import { isRead } from './openapi-reader.js';
 
 export function toDocumentSummary(document: Omit<ServiceDocumentEntity, 'content'>): DocumentSummary {
@@ -22,7 +23,7 @@ export function toServiceDocument(document: ServiceDocumentEntity): ServiceDocum
 
 export function toOperation(operation: DocumentedOperationEntity, withFields: boolean): DocumentedOperation {
   const { documentId, method, path, operationId, summary } = operation;
-  const listed = { documentId, method, path, operationId, summary };
+  const listed = { documentId, method, path, operationId, summary: summary && plainText(summary) };
   if (!withFields) return listed;
   const { queryParameters = [], fields = [], tags = [] } = operation.facts ?? {};
   return { ...listed, queryParameters, fields, tags };

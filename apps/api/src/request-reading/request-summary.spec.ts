@@ -72,6 +72,8 @@ describe('describeRequest', () => {
     ['/pods/web-1%20in%20dev', '/pods/{name}', 'Delete a pod', 'Delete a pod · “web-1 in dev”'],
     ['/pods/a·b', '/pods/{name}', 'Delete a pod', 'Delete a pod · “a·b”'],
     ['/pods/a', '/pods/{name}', ' ', 'DELETE pod a'],
+    ['/pods/a', '/pods/{name}', 'delete a **pod**.', 'Delete a pod · a'],
+    ['/pods/a', '/pods/{name}', '[Delete](https://x.example) a `pod`', 'Delete a pod · a'],
   ])('uses the summary of the operation: %s, %s, %s', (path, template, summary, expected) => {
     expect(describeIt('DELETE', path, template, summary)).toBe(expected);
   });
@@ -97,7 +99,7 @@ describe('describeRequest', () => {
       '/orgs/{o}/teams/{t}/members/{m}',
       long,
     );
-    expect(both).toMatch(/^x+… · member x+…x+ of team x+…x+ of org x+…x+$/);
+    expect(both).toMatch(/^x+… · member x+…x+ of team x+…x+ of org x+…x+$/i);
     expect(both.length).toBeLessThanOrEqual(120);
   });
 

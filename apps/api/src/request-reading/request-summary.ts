@@ -1,6 +1,7 @@
 import type { DocumentedOperationEntity } from '#database';
 import type { TemplatePath } from './path-template.js';
 import { isReadAlike, toPathSteps, type Step } from './path-steps.js';
+import { plainSentence } from './plain-text.js';
 import { singular } from './singular.js';
 import { RPC_SEGMENT, type RpcFacts } from './rpc-calls.js';
 import { rpcTitle } from './rpc-title.js';
@@ -58,7 +59,7 @@ export function describeRequest(
       return rpcTitle(rpc.calls, service.name, operation?.path === '' ? (operation.facts?.fields ?? []) : []);
     }
   }
-  const summary = visible(operation?.summary ?? '').replace(/\.$/, '');
+  const summary = plainSentence(operation?.summary ?? '').replace(/\.$/, '');
   // A document describes a method and a path. It could be misleading if the operation is stated elsewhere in the
   // request, or if servers read the path in several ways.
   const isDescribed = summary !== '' && stated === null && isReadAlike(url, service.baseUrl);
