@@ -118,10 +118,53 @@ describe('what a service asks about', () => {
     expect(assessed.effects.map(({ effect }) => effect)).toContain('delete');
   });
 
+  it.each<[string, object, number]>([
+    ['a comment', { targetUrl: '/comments', body: '{"text": "hello"}' }, 0.3],
+    ['a refund', { targetUrl: '/refunds', body: '{"amount": 12500}' }, 0.7],
+    ['a role', { targetUrl: '/members/7/roles', body: '{"role": "owner"}' }, 0.8],
+    ['a refund to a role', { targetUrl: '/members/7/roles', body: '{"role": "owner", "amount": 12500}' }, 0.9],
+  ])('scores %s by what it does, in the 428, a dry run and an assessment', async (name, request, score) => {
+    await withRule({ effect: 'require_approval' }, async () => {
+      const { targetUrl, body } = request as { targetUrl: string; body: string };
+      const given = { method: 'POST' as const, targetUrl: `${gateway.upstream.url}/v1${targetUrl}`, body };
+      const sent = { ...given, headers: { 'Content-Type': 'application/json' }, idempotencyKey: name };
+      const preview = await gateway.proxy(sent, { Prefer: 'handling=dry-run' });
+      const held = await gateway.proxy(sent);
+      const { headers } = sent;
+      const assessed = await gateway.admin<RiskAssessment>('POST /risk/assess', {
+        serviceId: asking.id,
+        intent: 'look',
+        ...given,
+        headers,
+      });
+      expect([preview.json().risk_score, held.status, held.json().risk_score]).toEqual([score, 428, score]);
+      expect([assessed.score, assessed.decidingScore]).toEqual([score, null]);
+    });
+  });
+
+  it('keeps the decision of the model: what the request does raises only the score of what is held', async () => {
+    await gateway.admin(`PUT /services/${asking.id}`, { askFor: [] });
+    const refund = (key: string) =>
+      gateway.proxy({
+        method: 'POST',
+        targetUrl: `${gateway.upstream.url}/v1/refunds`,
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"amount": 1}',
+        intent: key,
+        idempotencyKey: key,
+      });
+    expect((await refund('forwarded')).status).toBe(200);
+    gateway.model.answer({ score: 0.6, explanation: 'a refund' });
+    const held = (await refund('held')).json<HeldResponse>();
+    // The blend is 0.7 × 0.6 + 0.3 × 0.3 = 0.51.
+    expect(held.risk_score).toBe(0.7);
+    await gateway.admin(`PUT /services/${asking.id}`, { askFor: ['delete'] });
+  });
+
   it('filters the queue', async () => {
     const { items } = await gateway.admin<{ items: Action[] }>('GET /approvals?effect=delete');
     expect(items.length).toBeGreaterThan(0);
-    expect((await gateway.admin<{ items: Action[] }>('GET /approvals?effect=money')).items).toEqual([]);
+    expect((await gateway.admin<{ items: Action[] }>('GET /approvals?effect=publishing')).items).toEqual([]);
     expect((await gateway.tryAdmin('GET /approvals?effect=nonsense')).status).toBe(400);
   });
 

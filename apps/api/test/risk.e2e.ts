@@ -39,6 +39,7 @@ describe('POST /risk/assess', () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       score: 0.84,
+      decidingScore: 0.84,
       llmScore: 0.9,
       heuristicScore: 0.7,
       explanation: 'Deletes a customer for good.',

@@ -143,9 +143,13 @@ export class RiskAlternative {
 }
 
 export class RiskAssessment {
-  /** 0 to 1. */
+  /** 0 to 1. Of a request that would be held: how bad it is, as the 428 would say. */
   @ApiProperty()
   score: number;
+
+  /** The score that was compared with the threshold. Null: something else than the score decided. */
+  @ApiProperty({ nullable: true, type: Number })
+  decidingScore: number | null;
 
   /** The model's score; null when the model was not called or failed. */
   @ApiProperty({ nullable: true, type: Number })

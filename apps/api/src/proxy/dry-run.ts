@@ -6,6 +6,7 @@ import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { StandingDenials } from '../approvals/standing-denials.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { RiskConfig } from '../platform/config.js';
+import { asHeld } from '../risk/held-score.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import { LimitReader } from '../risk/limits/limit-reader.js';
 import type { RiskDecision } from '#contracts/risk';
@@ -59,10 +60,12 @@ export class DryRun {
 
   private async previewed(reviewed: ReviewedCall, judged: RiskVerdict): Promise<DryRunResponse> {
     const { agent, call, service, url, headers } = reviewed;
-    const verdict =
+    const effects = await this.preparation.effects(reviewed);
+    const decided =
       judged.decision === 'forward'
         ? await this.denials.unlessDenied(agent.id, judged, reviewed.wholeEqualRequest(judged))
         : judged;
+    const verdict = decided.decision === 'hold' ? asHeld(decided, effects) : decided;
     if (verdict.decision !== 'deny') await guardAddress(url, this.egress);
     // Only a request that would be sent now needs usable credentials now.
     if (verdict.decision === 'forward') this.assertSendable(service);
@@ -81,7 +84,7 @@ export class DryRun {
       risk_source: verdict.source,
       risk_threshold: this.config.threshold,
       rule: verdict.rule?.name ?? null,
-      effects: [...(await this.preparation.effects(reviewed))],
+      effects: [...effects],
       limits: await this.limits.use(agent.id, verdict.limits),
       would_send: { method: call.method, url: url.href, headers: [...new Set(names)].sort() },
       credential_headers: credentialHeaders,

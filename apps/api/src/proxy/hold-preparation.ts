@@ -3,6 +3,7 @@ import type { RequestEffect } from '#contracts/risk';
 import { EgressClient } from '#egress';
 import type { RequestToHold } from '../approvals/approval-queue.js';
 import { guardAddress } from '../egress/egress-errors.js';
+import { asHeld } from '../risk/held-score.js';
 import { RequestFactsReader } from '../risk/request-facts-reader.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import { OperationIndex } from '../documentation/operation-index.js';
@@ -28,7 +29,17 @@ export class HoldPreparation {
     await guardAddress(url, this.egress);
     const summary = await this.summarize(reviewed);
     const effects = await this.effects(reviewed);
-    return { ...call, agent, service, headers, verdict, summary, effects, ...equality, joins };
+    return {
+      ...call,
+      agent,
+      service,
+      headers,
+      verdict: asHeld(verdict, effects),
+      summary,
+      effects,
+      ...equality,
+      joins,
+    };
   }
 
   /** What the request would do, in words. */

@@ -20,6 +20,7 @@ import type { ServiceView } from '../service-view/service-view.js';
 import { alternatives } from './alternatives.js';
 import { checkedRules } from './checked-rules.js';
 import { askedEffects } from './decide.js';
+import { asHeld } from './held-score.js';
 import { LimitReader, toUses } from './limits/limit-reader.js';
 import { RequestFactsReader } from './request-facts-reader.js';
 import { RiskAssessor } from './risk-assessor.js';
@@ -68,9 +69,12 @@ export class RiskController {
     const verdict = await this.assessor.preview(agentId, service, assessed);
     const durationMs = Math.round(this.clock.monotonicMs() - startedMs);
     const { approvals: _, reached: __, limits: ___, observed = [], ...shown } = verdict;
+    const reasons = await this.reasons(agentId, service, assessed, verdict);
+    const isScored = verdict.source !== 'rule' && verdict.source !== 'effect';
     return {
-      ...shown,
-      ...(await this.reasons(agentId, service, assessed, verdict)),
+      ...(verdict.decision === 'hold' ? asHeld(shown, reasons.effects) : shown),
+      ...reasons,
+      decidingScore: isScored ? verdict.score : null,
       observed,
       threshold: this.config.threshold,
       durationMs,

@@ -89,16 +89,18 @@ function Otherwise({ assessment }: { assessment: RiskAssessment }) {
   );
 }
 
-function formatReason({ source, rule, decision, score: value, threshold }: RiskAssessment): string {
+function formatReason({ source, rule, decision, score: total, decidingScore, threshold }: RiskAssessment): string {
   if (source === 'rule') return rule === null ? messages.why.path : messages.why.rule(rule.name);
   if (source === 'effect') return messages.why.effect;
   if (source === 'model_timeout') return messages.why.timeout;
+  const value = decidingScore ?? total;
   return decision === 'forward' ? messages.why.below(value, threshold) : messages.why.above(value, threshold);
 }
 
 /** 0.7 × model + 0.3 × method = score, with numbers (docs/reference/risk.md#score). */
 function Formula({ assessment }: { assessment: RiskAssessment }) {
-  const { llmScore, heuristicScore, score: total, source } = assessment;
+  const { llmScore, heuristicScore, score: total, decidingScore, source } = assessment;
+  const value = decidingScore ?? total;
   return (
     <Group gap="8px 12px">
       {llmScore !== null ? (
@@ -112,10 +114,11 @@ function Formula({ assessment }: { assessment: RiskAssessment }) {
         <Dimmed>
           {source === 'rule' || source === 'effect'
             ? messages.notAsked
-            : messages.failed(score(heuristicScore), score(total))}
+            : messages.failed(score(heuristicScore), score(value))}
         </Dimmed>
       )}
-      <RiskBadge score={total} />
+      <RiskBadge score={value} />
+      {total > value && <Dimmed>{messages.heldScore(score(total))}</Dimmed>}
     </Group>
   );
 }

@@ -49,6 +49,7 @@ export const messages = {
   notAsked: 'The model was not called.',
   failed: (heuristic: string, total: string) =>
     `The model failed, so 0.30 was added to the score of the method, ${heuristic}: ${total}.`,
+  heldScore: (total: string) => `What the request does is worse, so the held request has the score ${total}.`,
   limitAdds: (amount: number) => `This request adds ${number(amount)}.`,
   limitUndecided: 'Nobody can tell what this request adds, so it does not fit.',
   explanation: 'Explanation',

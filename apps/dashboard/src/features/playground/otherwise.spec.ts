@@ -14,6 +14,7 @@ const rule = (fields: Partial<CheckedRule>): CheckedRule => ({
 });
 const assessment = (fields: Partial<RiskAssessment>): RiskAssessment => ({
   score: 0.3,
+  decidingScore: null,
   llmScore: null,
   heuristicScore: 0.3,
   explanation: '',
@@ -107,7 +108,9 @@ it('does not say that a rule would hold what an exception lets pass', () => {
 
 it('says how far the score is from the threshold, and what the model would have to give', () => {
   const score = (llmScore: number, total: number, decision: 'hold' | 'forward') =>
-    otherwise(assessment({ source: 'model', llmScore, heuristicScore: 0.7, score: total, decision }));
+    otherwise(
+      assessment({ source: 'model', llmScore, heuristicScore: 0.7, score: total, decidingScore: total, decision }),
+    );
   expect(score(0.9, 0.84, 'hold')).toEqual([
     'The score is 0.34 above the threshold. Below 0.50 the request would be forwarded.',
     'The model gave 0.90. With less than 0.41 the request would be forwarded.',
@@ -118,7 +121,7 @@ it('says how far the score is from the threshold, and what the model would have 
   ]);
   // Raised, because the model did not see everything.
   expect(score(0.7, 0.84, 'hold')).toHaveLength(1);
-  expect(otherwise(assessment({ source: 'model_timeout' }))).toEqual([
+  expect(otherwise(assessment({ source: 'model_timeout', decidingScore: 0.6 }))).toEqual([
     'The model gave no usable answer. If it did, its score would decide.',
   ]);
 });

@@ -101,8 +101,15 @@ function otherConditions({ rules, decision, source }: RiskAssessment): string[] 
   });
 }
 
-function scoreWords({ source, decision, score, threshold, llmScore, heuristicScore }: RiskAssessment): string[] {
-  if (source === 'rule' || source === 'effect') return [];
+function scoreWords({
+  source,
+  decision,
+  decidingScore: score,
+  threshold,
+  llmScore,
+  heuristicScore,
+}: RiskAssessment): string[] {
+  if (score === null) return [];
   if (source === 'model_timeout' || source === 'model_failure') return [otherwiseMessages.noAnswer];
   const isHeld = decision === 'hold';
   const distance = otherwiseMessages.distance[isHeld ? 'above' : 'below'](Math.abs(score - threshold), threshold);
