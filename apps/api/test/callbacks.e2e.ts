@@ -73,6 +73,21 @@ describe('each change of an action', () => {
     );
   });
 
+  it('reports that an approval was taken back, and the next one', async () => {
+    const id = await hook.hold();
+    await hook.gateway.approve(id);
+    await hook.received(1);
+    await hook.gateway.admin(`PATCH /approvals/${id}/undo`);
+    const [, undone] = await hook.received(2);
+    expect(await hook.open(undone)).toMatchObject({
+      type: 'action.pending',
+      data: { actionId: id, status: 'PENDING', decidedAt: null },
+    });
+    await hook.gateway.approve(id);
+    const [, , again] = await hook.received(3);
+    expect(await hook.open(again)).toMatchObject({ type: 'action.approved', data: { actionId: id } });
+  });
+
   it('is not delivered after a rollback, and not for a hold', async () => {
     const id = await hook.hold();
     await hook.gateway.app.database

@@ -46,6 +46,26 @@ describe('a webhook', () => {
     expect(last).toMatchObject({ type: 'approval.decided', tookMs: expect.any(Number) as number });
   });
 
+  it('gets the request and its decision again when an approval was taken back', async () => {
+    const channel = await reach.create('webhook');
+    const { gateway } = reach;
+    const id = await reach.hold();
+    await gateway.approve(id);
+    await reach.received('webhook', 2);
+    await gateway.admin(`PATCH /approvals/${id}/undo`);
+    await reach.received('webhook', 3);
+    await gateway.deny(id);
+    const calls = await reach.received('webhook', 4);
+    const events = calls.map(({ body }) => JSON.parse(body.toString()) as { type: string; data: { status?: string } });
+    expect(events.map(({ type, data }) => [type, data.status])).toEqual([
+      ['approval.requested', undefined],
+      ['approval.decided', 'APPROVED'],
+      ['approval.requested', undefined],
+      ['approval.decided', 'DENIED'],
+    ]);
+    expect(await reach.settledAs(channel, (all) => all.every(({ state }) => state === 'delivered'))).toHaveLength(4);
+  });
+
   it('is signed with both secrets for 24 hours after a rotation', async () => {
     const before = await reach.create('webhook');
     const rotated = await reach.gateway.admin<RotatedChannelSecret>(`POST /channels/${before.id}/rotate-secret`);

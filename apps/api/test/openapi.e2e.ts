@@ -83,6 +83,7 @@ describe('/openapi.json', () => {
       'PUT /agents/{id}/services': [200, 400, 401, 404, 500],
       'PATCH /approvals/{actionId}/approve': [200, 401, 404, 409],
       'PATCH /approvals/{actionId}/withdraw': [200, 401, 404, 409],
+      'PATCH /approvals/{actionId}/undo': [200, 401, 404, 409],
       'PATCH /approvals/{actionId}/deny': [200, 401, 404, 409],
       'POST /proxy': [200, 400, 401, 403, 404, 409, 413, 422, 428, 500, 502, 504],
       'GET /status/{actionId}': [200, 401, 404, 500],

@@ -137,6 +137,23 @@ describe('its messages', () => {
     await slack.message((text) => text.startsWith('Approval withdrawn by Ada, '));
   });
 
+  it('ask again when an approval was taken back, and are replaced by the next decision', async () => {
+    await create({ decideBelowRisk: 1 });
+    const id = await hold();
+    const asked = await slack.message((text) => text.includes('waiting for approval'));
+    await gateway.approve(id);
+    const approved = await slack.message((text) => text.startsWith('Approved by Ada, '));
+    expect(JSON.stringify(approved.blocks)).not.toContain('agw_approve');
+    await gateway.admin(`PATCH /approvals/${id}/undo`);
+    const again = await slack.message((text) =>
+      text.startsWith('Waiting for approval. An earlier approval was taken back\n'),
+    );
+    expect(JSON.stringify(again.blocks)).toContain('agw_approve');
+    await gateway.deny(id);
+    await slack.message((text) => text.startsWith('Denied by Ada, '));
+    expect([again.ts, slack.messages.length]).toEqual([asked.ts, 1]);
+  });
+
   it('say that it was not sent in time, and that nobody decided', async () => {
     await create();
     const unsent = await hold();

@@ -12,7 +12,7 @@ import {
   type HttpMethod,
 } from './states.js';
 
-const DECISION_FILTERS = ['any', 'approved', 'revised', 'denied', 'withdrawn'] as const;
+const DECISION_FILTERS = ['any', 'approved', 'revised', 'denied', 'withdrawn', 'undone'] as const;
 
 export class AuditFilter {
   /** Records at or after this time. */

@@ -110,7 +110,7 @@ export class CallbackEventData {
   @ApiProperty({ enum: ACTION_STATUSES, enumName: 'ActionStatus', nullable: true })
   status: ActionStatus | null;
 
-  /** null if there was no decision. */
+  /** null if there is no decision. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   decidedAt: string | null;
 

@@ -139,6 +139,10 @@ const entries = {
     409,
     'The answer to this key was streamed and is not kept. The request was sent; do not send it again.',
   ),
+  not_undoable: people(
+    409,
+    'Only who gave an approval can take it back, while the agent has not used it and the time to decide lasts. The text says why.',
+  ),
   not_withdrawable: people(
     409,
     'Only an approval that has not expired and was not used can be withdrawn. The text names the status.',

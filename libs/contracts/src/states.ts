@@ -78,8 +78,8 @@ export type ActionStatus = (typeof ACTION_STATUSES)[number];
 /** The statuses that an action can move to from each status. A status without any is terminal. */
 export const ACTION_TRANSITIONS: Record<ActionStatus, readonly ActionStatus[]> = {
   PENDING: ['APPROVED', 'DENIED', 'EXPIRED'],
-  // A withdrawal moves it to DENIED.
-  APPROVED: ['EXECUTED', 'EXPIRED', 'DENIED'],
+  // A withdrawal moves it to DENIED. Undo moves it back to PENDING.
+  APPROVED: ['EXECUTED', 'EXPIRED', 'DENIED', 'PENDING'],
   DENIED: [],
   EXPIRED: [],
   EXECUTED: [],
@@ -156,9 +156,13 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The events that callbacks report: each status that an action can move to, and a manual test. */
+/**
+ * The events that callbacks report: each status that an action can move to, and a manual test. `action.pending`: an
+ * approval was taken back, so there is no decision yet.
+ */
 export const CALLBACK_EVENT_TYPES = [
   'action.approved',
+  'action.pending',
   'action.denied',
   'action.expired',
   'action.executed',

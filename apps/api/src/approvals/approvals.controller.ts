@@ -120,4 +120,20 @@ export class ApprovalsController {
   ): Promise<Action> {
     return this.views.shown(member, await this.decisions.withdraw(member, actionId, note ?? null, request.requestId));
   }
+
+  @Patch(':actionId/undo')
+  @Requires('approver')
+  @ApiOperation({
+    summary:
+      'Take back the own approval while the agent has not used it: the action waits again, and nobody has denied it',
+  })
+  @ApiOkResponse({ type: Action })
+  @ApiErrors(401, 404, 409)
+  async undo(
+    @CurrentMember() member: ActingMember,
+    @Param('actionId') actionId: string,
+    @Req() request: Request,
+  ): Promise<Action> {
+    return this.views.shown(member, await this.decisions.undo(member, actionId, request.requestId));
+  }
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isAtLeast } from '#contracts';
-import { type ActionEntity, inTransaction } from '#database';
+import { type ActionEntity, inTransaction, isUniqueViolation } from '#database';
 import { Confirmations } from '../auth/confirmations.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { ActingMember } from '../membership/member.js';
 import { Memberships } from '../membership/memberships.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
+import { retry } from '../platform/retry.js';
 import { stricter } from '../rules/approvals-needed.js';
 import { effectiveDigest } from './action-digest.js';
 import { ActionFactsReader, EXECUTABLE_SQL } from './action-facts.js';
@@ -15,6 +16,7 @@ import { EXECUTION_IN_PROGRESS } from './action-state.js';
 import { ApprovalQueue, type RequestToHold } from './approval-queue.js';
 import { countingSql, isApproverSql, mayApprove, mayApproveSql } from './approvers.js';
 import { findAction, isActionId, move, NOW } from './stored-actions.js';
+import { takeBack, whyNotUndone } from './undone-approvals.js';
 import type { Via } from './via.js';
 
 /** The person who decides, as a parameter of `move`. */
@@ -52,7 +54,13 @@ const APPROVE = `
     approved_digest = CASE WHEN yes THEN $5::text END
   FROM enough WHERE actions.id = enough.id AND status = 'PENDING'`;
 
-type Reason = 'action.approved' | 'action.approval_given' | 'action.denied' | 'action.withdrawn' | 'action.revised';
+type Reason =
+  | 'action.approved'
+  | 'action.approval_given'
+  | 'action.denied'
+  | 'action.withdrawn'
+  | 'action.undone'
+  | 'action.revised';
 
 /**
  * Decisions of people about actions. Each is one conditional update, so one of two concurrent ones wins.
@@ -204,6 +212,28 @@ export class Decisions {
   withdraw(member: ActingMember, actionId: string, note: string | null, requestId: string): Promise<ActionEntity> {
     const condition = 'approval_expires_at > clock_timestamp() AND claim_id IS NULL';
     return this.close(member, actionId, { note }, requestId, 'APPROVED', 'action.withdrawn', condition);
+  }
+
+  /**
+   * Takes the person's approval back: the action waits as before, with the approvals of others. Nobody denied it.
+   * @throws 404, 403, 409 unless the person has approved the action, the time to decide lasts, and it is not executed
+   */
+  undo(member: ActingMember, actionId: string, requestId: string): Promise<ActionEntity> {
+    const { id, workspaceId } = member;
+    const once = (): Promise<ActionEntity> =>
+      inTransaction(this.source, async (tx) => {
+        await this.lock(tx, member, actionId);
+        const undone = await takeBack(tx, actionId, id);
+        const action = await findAction(tx, { id: actionId, workspaceId });
+        if (!undone) {
+          const reason = whyNotUndone(action, id);
+          if (reason === null) await this.assertApprover(tx, member);
+          throw errors.cannotUndo(reason ?? 'the action has just changed');
+        }
+        await this.record(tx, member, 'action.undone', action, { note: null }, requestId);
+        return action;
+      });
+    return retry(once, { attempts: 5, when: isUniqueViolation });
   }
 
   private close(

@@ -252,6 +252,7 @@ export const errors = {
       code: 'action_changed',
       next: 'The base URL of the service has changed since the approval. If the request is still wanted, send it again via POST /proxy with a new idempotency key.',
     }),
+  cannotUndo: (reason: string) => new ApiError(409, `Cannot undo the approval: ${reason}`, { code: 'not_undoable' }),
   cannotWithdraw: (status: string) =>
     new ApiError(409, `Cannot withdraw action with status ${status}`, { code: 'not_withdrawable' }),
   noPreviousCredentials: error(

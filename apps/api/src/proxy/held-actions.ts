@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ActionEntity } from '#database';
 import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
-import type { AnswerRoom } from '../agents/answer-room.js';
 import { DecisionWaiter } from '../approvals/decision-waiter.js';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
 import { storedAnswer } from '../approvals/stored-answer.js';
@@ -17,6 +16,9 @@ export const waitingFor = ({ call, action }: Queued, agent: AgentView): Refusabl
   service: agent.services.find(({ id }) => id === action.serviceId) ?? null,
   verdict: null,
 });
+
+/** Why an action that was approved a moment ago is not executed, if the call can still be answered. */
+const CHANGES: ReadonlySet<string> = new Set(['action_executed', 'action_pending']);
 
 /**
  * Answers a held request with 428. If the agent waits and the approval comes in time, the pipeline executes the action
@@ -54,15 +56,19 @@ export class HeldActions {
     return { kind: 'approved', agent: latest, actionId: decided.id };
   }
 
-  /** Another call of the agent may have executed the action since the wait ended. Both then get the same answer. */
-  async executedElsewhere(
+  /**
+   * Since the wait ended, another call of the agent may have executed the action: both then get the same answer. Or the
+   * approval was taken back: then the action is held as before.
+   */
+  async changedMeanwhile(
     error: unknown,
     agent: AgentView,
     actionId: string,
-    room: AnswerRoom | null,
+    { room, waitSeconds }: ProxyCall,
   ): Promise<ProxyOutcome> {
-    if (!(error instanceof ApiError) || error.code !== 'action_executed') throw error;
+    if (!(error instanceof ApiError) || !CHANGES.has(error.code)) throw error;
     const action = await this.queue.ofAgent(agent.id, actionId, room);
+    if (error.code === 'action_pending') return { kind: 'held', waitSeconds, action };
     return { kind: 'answered', answer: storedAnswer(action), via: 'executed-approved' };
   }
 }

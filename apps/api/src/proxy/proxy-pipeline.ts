@@ -57,7 +57,7 @@ export class ProxyPipeline {
       ({ agent: current }) =>
         this.executor
           .execute(current, actionId, requestId, decided.call.room)
-          .catch((error: unknown) => this.heldActions.executedElsewhere(error, current, actionId, decided.call.room)),
+          .catch((error: unknown) => this.heldActions.changedMeanwhile(error, current, actionId, decided.call)),
     );
   }
 

@@ -28,6 +28,9 @@ export async function ofRequests({ check, gateway }: DescribedGateway): Promise<
   await check('PATCH /approvals/{actionId}/deny', 200, { path: denied, body: { note: 'no' } });
   await check('PATCH /approvals/{actionId}/withdraw', 409, { path: withdrawn, body: {} });
   await check('PATCH /approvals/{actionId}/approve', 200, { path: withdrawn, body: {} });
+  await check('PATCH /approvals/{actionId}/undo', 200, { path: withdrawn });
+  await check('PATCH /approvals/{actionId}/undo', 409, { path: withdrawn });
+  await check('PATCH /approvals/{actionId}/approve', 200, { path: withdrawn, body: {} });
   await check('PATCH /approvals/{actionId}/withdraw', 200, { path: withdrawn, body: { note: 'not now' } });
   const [revised] = [await hold(4)];
   await check('POST /approvals/{actionId}/revise', 400, { path: revised, body: {} });
@@ -35,6 +38,7 @@ export async function ofRequests({ check, gateway }: DescribedGateway): Promise<
   await check('POST /approvals/{actionId}/revise', 409, { path: revised, body: { headers: {} } });
   await check('POST /approvals/{actionId}/revise', 404, { path: ['x'], body: { headers: {} } });
   await check('PATCH /approvals/{actionId}/withdraw', 404, { path: ['x'], body: {} });
+  await check('PATCH /approvals/{actionId}/undo', 404, { path: ['x'] });
   await check('PATCH /approvals/{actionId}/deny', 404, { path: ['x'], body: {} });
   await check('GET /status/{actionId}', 200, { path: approved });
   await check('GET /status/{actionId}', 200, { path: denied });

@@ -1,6 +1,6 @@
 -- Callbacks of agents.
 
--- A decision, an expiry and an execution each queue a callback, if the agent has one.
+-- A decision, its undoing, an expiry and an execution each queue a callback, if the agent has one.
 CREATE OR REPLACE FUNCTION queue_callback() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE at timestamptz := CASE NEW.status
   WHEN 'EXPIRED' THEN coalesce(NEW.approval_expires_at, NEW.expires_at)

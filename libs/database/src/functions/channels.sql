@@ -81,6 +81,31 @@ CREATE OR REPLACE TRIGGER actions_channels_decided AFTER UPDATE OF status ON act
   FOR EACH ROW WHEN (OLD.status = 'PENDING' AND NEW.status <> 'PENDING')
   EXECUTE FUNCTION tell_decided();
 
+-- A request that waits again, because its approval was taken back, is told like a new one. Each channel gets one delivery
+-- per subject and type, so the earlier deliveries get a subject of their own, and what was not sent yet is withdrawn. Bots
+-- replace their message instead. The channels are locked first, like everywhere.
+CREATE OR REPLACE FUNCTION tell_undone() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE asked text[] := ARRAY['approval.requested', 'approval.reminder', 'approval.escalated'];
+BEGIN
+  PERFORM FROM channels WHERE workspace_id = NEW.workspace_id ORDER BY id FOR KEY SHARE;
+  UPDATE channel_deliveries d SET until = NEW.expires_at
+  FROM channels c WHERE c.id = d.channel_id AND c.is_bot AND d.subject = NEW.id::text AND d.type = ANY (asked)
+    AND (d.receipt IS NOT NULL OR d.claim_id IS NOT NULL);
+  UPDATE channel_deliveries d SET until = least(d.until, now()), subject = format('%s undone %s', d.subject, d.id),
+    state = CASE WHEN d.state = 'waiting' OR d.state = 'bundled' AND EXISTS (SELECT FROM channel_deliveries g WHERE g.id = d.digest_id AND g.state = 'waiting') THEN 'withdrawn' ELSE d.state END,
+    next_attempt_at = CASE WHEN d.state = 'waiting' THEN NULL ELSE d.next_attempt_at END
+  FROM channels c WHERE c.id = d.channel_id AND d.subject = NEW.id::text AND d.type = ANY (asked || ARRAY['approval.decided'])
+    AND NOT (c.is_bot AND d.type = ANY (asked) AND (d.receipt IS NOT NULL OR d.claim_id IS NOT NULL));
+  PERFORM tell_channels(NEW.workspace_id, 'approval.requested', NEW.id::text, jsonb_build_object(
+    'actionId', NEW.id, 'summary', NEW.summary, 'riskScore', NEW.risk_score, 'agentId', NEW.agent_id, 'agent', NEW.agent_name,
+    'serviceId', NEW.service_id, 'service', NEW.service_name, 'expiresAt', NEW.expires_at), clock_timestamp(), NEW.expires_at,
+    NEW.approver_ids);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER actions_channels_undone AFTER UPDATE OF status ON actions
+  FOR EACH ROW WHEN (OLD.status = 'APPROVED' AND NEW.status = 'PENDING')
+  EXECUTE FUNCTION tell_undone();
+
 -- Messages of bots show the last state of a request. There is one such delivery per action and channel. An attempt in
 -- progress keeps its lease.
 CREATE OR REPLACE FUNCTION replace_messages() RETURNS trigger LANGUAGE plpgsql AS $$

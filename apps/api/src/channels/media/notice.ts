@@ -48,8 +48,12 @@ export interface Digest {
 const QUESTIONS: ReadonlySet<string> = new Set(['approval.requested', 'approval.reminder', 'approval.escalated']);
 
 /** Whether people may decide the request in the medium where they read about it. */
-export const mayBeDecided = ({ type, actionId, risk }: Notice, belowRisk: number | null): boolean =>
-  QUESTIONS.has(type) && actionId !== null && belowRisk !== null && risk !== null && risk < belowRisk;
+export const mayBeDecided = ({ type, actionId, risk, data }: Notice, belowRisk: number | null): boolean =>
+  (QUESTIONS.has(type) || data.status === 'PENDING') &&
+  actionId !== null &&
+  belowRisk !== null &&
+  risk !== null &&
+  risk < belowRisk;
 
 const riskWord = (score: number): string => RISK_BANDS.find(({ from }) => score >= from)!.word;
 

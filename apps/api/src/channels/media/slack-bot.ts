@@ -42,7 +42,7 @@ export class SlackBots {
   }
 
   async send(bot: SlackBot, { replaces, decideBelowRisk }: Destination, notice: Notice): Promise<Attempt> {
-    if (notice.type === 'approval.updated') return this.replace(bot, replaces, notice);
+    if (notice.type === 'approval.updated') return this.replace(bot, { replaces, decideBelowRisk }, notice);
     const content = mayBeDecided(notice, decideBelowRisk) ? slackQuestion(notice) : slackMessage(notice);
     const message = { channel: bot.slackChannel, ...content };
     const { attempt, body } = await this.api.call('chat.postMessage', bot.botToken, message);
@@ -52,8 +52,12 @@ export class SlackBots {
   }
 
   /** Replaces all messages in parallel, because the lease is not longer than the longest exchange. */
-  private async replace(bot: SlackBot, replaces: Destination['replaces'], notice: Notice): Promise<Attempt> {
-    const content = slackUpdate(notice);
+  private async replace(
+    bot: SlackBot,
+    { replaces, decideBelowRisk }: Pick<Destination, 'replaces' | 'decideBelowRisk'>,
+    notice: Notice,
+  ): Promise<Attempt> {
+    const content = slackUpdate(notice, mayBeDecided(notice, decideBelowRisk));
     const answers = await Promise.all(
       replaces.map(({ channel, ts }) => this.api.call('chat.update', bot.botToken, { channel, ts, ...content })),
     );

@@ -11,24 +11,30 @@ export function slackMessage(notice: Notice): object {
 /** The ids of the buttons. Slack names the one that was pressed. */
 export const SLACK_BUTTONS = { approve: 'agw_approve', deny: 'agw_deny', review: 'agw_review' } as const;
 
-/** The message with buttons. They decide nothing yet: they open a form that asks again. */
+/** The message with buttons. */
 export function slackQuestion(notice: Notice): object {
+  return { ...envelope(notice.title), blocks: [header(notice.title), ...slackFacts(notice), buttons(notice)] };
+}
+
+/** They decide nothing yet: they open a form that asks again. */
+function buttons({ link, actionId: value }: Notice): object {
   const { approve, deny, review } = SLACK_BUTTONS;
-  const { link, actionId: value } = notice;
   const elements = [
     ...(link === null ? [] : [{ type: 'button', action_id: review, text: slackText('Review'), url: link }]),
     { type: 'button', action_id: approve, text: slackText('Approve…'), value, style: 'primary' },
     { type: 'button', action_id: deny, text: slackText('Deny…'), value, style: 'danger' },
   ];
-  const blocks = [header(notice.title), ...slackFacts(notice), { type: 'actions', elements }];
-  return { ...envelope(notice.title), blocks };
+  return { type: 'actions', elements };
 }
 
-/** The message that replaces the earlier one once the action has changed. */
-export function slackUpdate(notice: Notice): object {
+/**
+ * The message that replaces the earlier one once the action has changed.
+ * @param asks whether people may decide it there: an approval was taken back, so the action waits again
+ */
+export function slackUpdate(notice: Notice, asks: boolean): object {
   return {
     ...envelope(decisionWords(notice.data).join('')),
-    blocks: [header(formatDecision(notice)), ...slackFacts(notice), ...linkTo(notice)],
+    blocks: [header(formatDecision(notice)), ...slackFacts(notice), ...(asks ? [buttons(notice)] : linkTo(notice))],
   };
 }
 
@@ -75,6 +81,7 @@ function formatDecision({ data }: Notice): string {
 
 /** The decision of a person, and its outcome, in words. */
 function decisionWords({ status, before, revisedAs }: Notice['data']): [verb: string, then: string] {
+  if (status === 'PENDING') return ['Waiting for approval', '. An earlier approval was taken back'];
   if (status === 'APPROVED') return ['Approved', ''];
   if (status === 'EXECUTED') return ['Approved', '. The request was sent'];
   if (status === 'EXPIRED')

@@ -173,6 +173,7 @@ export const messages = {
     action: 'Open action',
     types: {
       'action.approved': 'Approved',
+      'action.pending': 'Approval undone',
       'action.denied': 'Denied',
       'action.expired': 'Expired',
       'action.executed': 'Executed',

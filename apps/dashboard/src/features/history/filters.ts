@@ -35,7 +35,7 @@ export const REQUEST_OUTCOMES = [
   EXECUTION_REFUSED,
 ] as const;
 type RequestOutcome = (typeof REQUEST_OUTCOMES)[number];
-export const DECISIONS = ['approved', 'revised', 'denied', 'withdrawn'] as const;
+export const DECISIONS = ['approved', 'revised', 'denied', 'withdrawn', 'undone'] as const;
 type Decision = (typeof DECISIONS)[number];
 export const RANGES = ['24h', '7d', '30d'] as const;
 const HOURS: Record<(typeof RANGES)[number], number> = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 };

@@ -103,6 +103,7 @@ export const messages = {
     'action.revised': 'Revised',
     'action.denied': 'Denied',
     'action.withdrawn': 'Withdrawn',
+    'action.undone': 'Approval undone',
   } as Record<string, string>,
   by: (name: string) => `by ${name}`,
   noHeadline: 'A request',
@@ -134,7 +135,7 @@ export const messages = {
     rule: 'Observed rule',
     ruleId: (id: number) => `Rule ${id}`,
     decision: 'Decision',
-    decisions: { approved: 'Approved', revised: 'Revised', denied: 'Denied', withdrawn: 'Withdrawn' },
+    decisions: { approved: 'Approved', revised: 'Revised', denied: 'Denied', withdrawn: 'Withdrawn', undone: 'Undone' },
     person: {
       requests: 'Decided by',
       charts: 'Decided by',
@@ -337,6 +338,7 @@ export const messages = {
     'action.revised': 'Revised action',
     'action.denied': 'Denied action',
     'action.withdrawn': 'Withdrew approval',
+    'action.undone': 'Took an approval back',
   } as Record<string, string>,
   keys: {
     scope: 'History',
