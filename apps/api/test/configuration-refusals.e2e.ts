@@ -203,6 +203,7 @@ describe('the roles', () => {
         confirmFromRisk: 1,
         approveInNotificationsBelow: null,
         approverRuleMaxHours: 24,
+        undoSeconds: 0,
       },
       services: [
         {

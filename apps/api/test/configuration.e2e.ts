@@ -188,6 +188,7 @@ describe('round trip', () => {
         confirmFromRisk: fc.option(fc.constantFrom(0, 0.5, 1)),
         approveInNotificationsBelow: fc.option(fc.constantFrom(0, 0.5, 1)),
         approverRuleMaxHours: fc.integer({ min: 1, max: 720 }),
+        undoSeconds: fc.integer({ min: 0, max: 30 }),
       }),
       services: named(service, 4),
       names: fc.uniqueArray(name, { maxLength: 4 }),

@@ -124,6 +124,7 @@ describe('an approver', () => {
       approveInNotificationsBelow: null,
       confirmFromRisk: null,
       separationOfDuties: false,
+      undoSeconds: 0,
     });
     expect((await add({ expiresAt: inHours(25) })).status).toBe(201);
   });
@@ -167,6 +168,9 @@ describe('settings', () => {
     [{ settings: { approverRuleMaxHours: 0 } }, 'settings.approverRuleMaxHours'],
     [{ settings: { approverRuleMaxHours: null } }, 'settings.approverRuleMaxHours'],
     [{ settings: { separationOfDuties: 'yes' } }, 'settings.separationOfDuties'],
+    [{ settings: { undoSeconds: 31 } }, 'settings.undoSeconds'],
+    [{ settings: { undoSeconds: -1 } }, 'settings.undoSeconds'],
+    [{ settings: { undoSeconds: 2.5 } }, 'settings.undoSeconds'],
     [{ settings: 'x' }, 'settings'],
     [{ name: '  ' }, 'name'],
   ])('%j is refused', async (body, where) => {

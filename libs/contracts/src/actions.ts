@@ -137,6 +137,14 @@ export class Action {
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   approvalExpiresAt: string | null;
 
+  /** From when the approval counts: until then, the agent is told that there is no decision. Null: at once. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  countsFrom: string | null;
+
+  /** Whether the agent executes it at this moment. */
+  @ApiProperty()
+  executing: boolean;
+
   /**
    * What the request does: the summary of the documented operation and its target, else method and path in words. It
    * never comes from the agent or the model.

@@ -115,6 +115,9 @@ export const EVENTS_HEARTBEAT_SECONDS = 15;
 export const EVENT_STREAMS_MAX = 32;
 
 export const WORKSPACE_NAME_MAX = 100;
+/** The longest time that an approval can be taken back before it counts. */
+export const UNDO_SECONDS_MAX = 30;
+
 export const APPROVER_RULE_HOURS_MAX = 720;
 export const INVITATION_DAYS = 7;
 /** Mails of invitations within 24 hours. More invitations are possible, but are not mailed. */

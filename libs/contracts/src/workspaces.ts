@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Actor } from './actor.js';
 import { Choice, Decimal, Flag, Id, Integer, MinutesToLive, OneLine, Text, Timestamp } from './fields.js';
-import { APPROVER_RULE_HOURS_MAX, PAUSE_REASON_MAX, WORKSPACE_NAME_MAX } from './limits.js';
+import { APPROVER_RULE_HOURS_MAX, PAUSE_REASON_MAX, UNDO_SECONDS_MAX, WORKSPACE_NAME_MAX } from './limits.js';
 import { Nested } from './nested-fields.js';
 import { ROLES, type Role } from './states.js';
 import { AtLeastOneOf } from './validation.js';
@@ -25,6 +25,10 @@ export class WorkspaceSettings {
   /** How many hours ahead an approver may allow similar requests. */
   @ApiProperty({ minimum: 1, maximum: APPROVER_RULE_HOURS_MAX })
   approverRuleMaxHours: number;
+
+  /** For how many seconds an approval can be taken back before it counts and the agent learns of it. */
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: UNDO_SECONDS_MAX })
+  undoSeconds: number;
 }
 
 /** While a workspace is paused, its agents get 403 `Paused: <reason>` for every request. */
@@ -83,7 +87,13 @@ export class CreateWorkspaceRequest {
 
 /** The settings to change. Settings that are left out stay the same. */
 export class UpdateWorkspaceSettings {
-  @AtLeastOneOf(['separationOfDuties', 'confirmFromRisk', 'approveInNotificationsBelow', 'approverRuleMaxHours'])
+  @AtLeastOneOf([
+    'separationOfDuties',
+    'confirmFromRisk',
+    'approveInNotificationsBelow',
+    'approverRuleMaxHours',
+    'undoSeconds',
+  ])
   @Flag({ optional: true })
   separationOfDuties?: boolean;
 
@@ -95,6 +105,10 @@ export class UpdateWorkspaceSettings {
 
   @Integer({ optional: true, type: Number, min: 1, max: APPROVER_RULE_HOURS_MAX })
   approverRuleMaxHours?: number;
+
+  /** 0: an approval counts at once. */
+  @Integer({ optional: true, type: Number, min: 0, max: UNDO_SECONDS_MAX })
+  undoSeconds?: number;
 }
 
 export class UpdateWorkspaceRequest {

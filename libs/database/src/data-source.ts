@@ -74,6 +74,7 @@ import { RiskRuleVersions1764420100000 } from './migrations/1764420100000-risk-r
 import { ObservedRules1764420200000 } from './migrations/1764420200000-observed-rules.js';
 import { Exceptions1764420300000 } from './migrations/1764420300000-exceptions.js';
 import { RuleMatches1764430000000 } from './migrations/1764430000000-rule-matches.js';
+import { CountsFrom1764430000020 } from './migrations/1764430000020-counts-from.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -216,6 +217,7 @@ const MIGRATIONS = [
   ObservedRules1764420200000,
   Exceptions1764420300000,
   RuleMatches1764430000000,
+  CountsFrom1764430000020,
 ];
 
 function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions {

@@ -63,6 +63,8 @@ function toAction(
     resolved_at: action.resolvedAt?.toISOString() ?? null,
     expires_at: action.expiresAt.toISOString(),
     approvalExpiresAt: action.approvalExpiresAt?.toISOString() ?? null,
+    countsFrom: action.countsFrom?.toISOString() ?? null,
+    executing: action.claimId !== null,
     summary: action.summary,
     agent: { id: action.agentId, name: action.agentName },
     service: { id: action.serviceId, name: action.serviceName },
@@ -138,7 +140,7 @@ const asRevision = (action: ActionEntity) =>
 
 /** The status for the agent (docs/reference/agent-api.md#status). */
 export function toStatusResponse(action: ActionEntity): StatusResponse {
-  const { effectiveStatus: status, id: action_id } = action;
+  const { agentStatus: status, id: action_id } = action;
   switch (status) {
     case 'PENDING':
       return { status, action_id, created_at: action.createdAt.toISOString(), ...asRevision(action) };

@@ -6,7 +6,7 @@ import { ActionEntity, agentMakersSql, inTransaction } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
 import type { AnswerRoom } from '../agents/answer-room.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { isOpenSql } from './standing-denial.js';
+import { isNotCountingSql, isOpenSql } from './standing-denial.js';
 import type { Payload } from '../egress/payload.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
@@ -60,11 +60,14 @@ interface Placed {
 
 /**
  * A request that equals a revised one is answered with the revision, or with the revision of that revision, while it is
- * open. $1 the agent, $2 the place of the request, $3 its hashes.
+ * open. A request that joins is answered with the equal action whose approval does not count yet. $1 the agent, $2 the
+ * place of the request, $3 its hashes, $4 its hash if it joins.
  */
-const ASK_REVISION = `
+const ASK_OPEN = `
   WITH RECURSIVE revision AS (
     SELECT revised_as AS id FROM actions WHERE agent_id = $1 AND target_hash = $2 AND denial_hashes && $3 AND revised_as IS NOT NULL
+    UNION
+    SELECT id FROM actions WHERE agent_id = $1 AND target_hash = $2 AND dedupe_hash = $4 AND ${isNotCountingSql('actions')}
     UNION
     SELECT a.revised_as FROM revision r JOIN actions a ON a.id = r.id WHERE a.revised_as IS NOT NULL)
   UPDATE actions SET times_asked = times_asked + 1
@@ -82,7 +85,7 @@ const DENIED_REVISION = `
     WHERE agent_id = $1 AND target_hash = $2 AND denial_hashes && $3 AND revised_as IS NOT NULL
       AND NOT EXISTS (SELECT FROM actions later WHERE later.agent_id = $1 AND later.target_hash = $2
         AND (later.denial_hashes @> actions.denial_hashes OR later.denial_hashes @> $3)
-        AND later.resolved_at > actions.resolved_at AND later.status <> 'DENIED')
+        AND later.resolved_at > actions.resolved_at AND later.status <> 'DENIED' AND NOT ${isNotCountingSql('later')})
     UNION
     SELECT a.id, a.revised_as, a.resolved_at FROM revision r JOIN actions a ON a.id = r.revised_as)
   SELECT a.resolved_by_name AS name, a.resolution_note AS note FROM revision r JOIN actions a ON a.id = r.id
@@ -140,10 +143,11 @@ export class ApprovalQueue {
 
   private async insertOrFind(tx: EntityManager, request: RequestToHold): Promise<QueuedAction> {
     const { agent, equalHash, targetHash, denialHashes } = request;
-    const [[revision]]: [{ id: string }[], number] = await tx.query(ASK_REVISION, [agent.id, targetHash, denialHashes]);
-    if (revision !== undefined) return { id: revision.id, isNew: false };
-    await this.refuseDeniedRevision(tx, request);
     const dedupeHash = request.joins ? equalHash : null;
+    const asked = [agent.id, targetHash, denialHashes, dedupeHash];
+    const [[open]]: [{ id: string }[], number] = await tx.query(ASK_OPEN, asked);
+    if (open !== undefined) return { id: open.id, isNew: false };
+    await this.refuseDeniedRevision(tx, request);
     const repeated = await this.denials.repeated(tx, agent.id, request);
     const verdict = withReason(request.verdict, repeated);
     if (dedupeHash !== null) {

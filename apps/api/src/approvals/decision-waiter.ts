@@ -16,7 +16,7 @@ export class DecisionWaiter {
 
   /**
    * @param read reads the current action
-   * @returns the action as soon as it is no longer PENDING; its current state after `seconds`, when `gone` aborts, or
+   * @returns the action as soon as it is no longer PENDING for the agent; its current state after `seconds`, when `gone` aborts, or
    * when the gateway stops
    */
   async decision(
@@ -34,10 +34,13 @@ export class DecisionWaiter {
       try {
         const action = await read();
         const over = remainingMs <= 0 || gone.aborted || this.hub.isStopped;
-        if (over || action.effectiveStatus !== 'PENDING') return action;
-        const expiry = setTimeout(() => wait.abort(), Math.min(action.expiresInMs, remainingMs));
+        if (over || action.agentStatus !== 'PENDING') return action;
+        // No event tells that the time to decide is over, or that an approval begins to count.
+        const { effectiveStatus, expiresInMs, countsInMs } = action;
+        const nextMs = effectiveStatus === 'PENDING' ? expiresInMs : (countsInMs ?? 0);
+        const timer = setTimeout(() => wait.abort(), Math.min(nextMs, remainingMs));
         await change;
-        clearTimeout(expiry);
+        clearTimeout(timer);
       } finally {
         wait.abort();
       }

@@ -40,7 +40,8 @@ const APPROVE = `
     SELECT id, ${countingSql('actions', '$7::text')} AS given FROM actions
     WHERE id = $1 AND status = 'PENDING' AND expires_at > clock_timestamp() AND ${EXECUTABLE_SQL} AND ${mayApproveSql('actions', '$2::int')}),
   enough AS (
-    SELECT id, given, jsonb_array_length(given) + 1 >= (SELECT approvals_needed FROM actions WHERE id = $1) AS yes FROM counted
+    SELECT id, given, (SELECT w.undo_seconds FROM workspaces w JOIN actions a ON a.workspace_id = w.id WHERE a.id = $1) AS undo_seconds,
+      jsonb_array_length(given) + 1 >= (SELECT approvals_needed FROM actions WHERE id = $1) AS yes FROM counted
     WHERE NOT given @> jsonb_build_array(jsonb_build_object('id', $2::int)))
   UPDATE actions SET status = CASE WHEN yes THEN 'APPROVED' ELSE 'PENDING' END,
     approvals = given || jsonb_build_array(jsonb_build_object('id', $2::int, 'name', $3::text,
@@ -50,7 +51,9 @@ const APPROVE = `
     resolved_by = CASE WHEN yes THEN $2::int END,
     resolved_by_name = CASE WHEN yes THEN $3::text END,
     resolution_note = CASE WHEN yes THEN $4::text END,
-    approval_expires_at = CASE WHEN yes THEN ${NOW} + make_interval(hours => $6) END,
+    counts_from = CASE WHEN yes AND undo_seconds > 0
+      THEN date_trunc('milliseconds', clock_timestamp()) + make_interval(secs => undo_seconds) END,
+    approval_expires_at = CASE WHEN yes THEN ${NOW} + make_interval(hours => $6, secs => undo_seconds) END,
     approved_digest = CASE WHEN yes THEN $5::text END
   FROM enough WHERE actions.id = enough.id AND status = 'PENDING'`;
 

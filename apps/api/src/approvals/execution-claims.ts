@@ -38,6 +38,7 @@ export class ExecutionClaims {
     }
     if (action.status !== 'APPROVED') throw errors.cannotExecute(action.effectiveStatus);
     if (action.claimId !== null) throw errors.cannotExecute(EXECUTION_IN_PROGRESS);
+    if (action.agentStatus === 'PENDING') throw errors.cannotExecute('PENDING');
     if (action.effectiveStatus === 'EXPIRED') {
       await this.queue.expireApproval(action.id);
       throw errors.approvalExpired();
@@ -55,6 +56,7 @@ export class ExecutionClaims {
       .where(`id = :id AND status = 'APPROVED' AND claim_id IS NULL AND approval_expires_at > clock_timestamp()`, {
         id: action.id,
       })
+      .andWhere('(counts_from IS NULL OR counts_from <= clock_timestamp())')
       .execute();
     if (result.affected !== 1) {
       await this.executable(action.agentId ?? 0, action.id, room);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { allowedAt } from './request-records.js';
-import { standingDenial, type EqualRequest } from './standing-denial.js';
+import { isNotCountingSql, standingDenial, type EqualRequest } from './standing-denial.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 
@@ -36,9 +36,9 @@ export class StandingDenials {
     { targetHash, denialHashes }: Repeatable,
   ): Promise<Repeated | null> {
     const rows: Repeated[] = await tx.query(
-      `SELECT id, status, resolved_by_name AS "resolvedByName" FROM actions
+      `SELECT id, CASE status WHEN 'DENIED' THEN status ELSE 'PENDING' END AS status, resolved_by_name AS "resolvedByName" FROM actions
        WHERE agent_id = $1 AND target_hash = $2 AND denial_hashes && $4 AND ((status = 'PENDING' AND expires_at > now())
-         OR (status = 'DENIED' AND resolved_at > now() - make_interval(hours => $3)))
+         OR ${isNotCountingSql('actions')} OR (status = 'DENIED' AND resolved_at > now() - make_interval(hours => $3)))
        ORDER BY coalesce(resolved_at, created_at) DESC LIMIT 1`,
       [agentId, targetHash, this.config.denialHoldsHours, denialHashes],
     );

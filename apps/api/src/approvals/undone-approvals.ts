@@ -23,7 +23,7 @@ const UNDO = `
       SELECT FROM actions twin WHERE twin.agent_id = actions.agent_id AND twin.dedupe_hash = actions.dedupe_hash
         AND twin.id <> actions.id AND twin.status = 'PENDING') THEN dedupe_hash END,
     resolved_at = NULL, resolved_by = NULL, resolved_by_name = NULL, resolution_note = NULL, approval_expires_at = NULL,
-    approved_digest = NULL
+    counts_from = NULL, approved_digest = NULL
   WHERE id = $1 AND expires_at > clock_timestamp()
     AND (status = 'PENDING' OR status = 'APPROVED' AND claim_id IS NULL AND approval_expires_at > clock_timestamp())
     AND approvals @> jsonb_build_array(jsonb_build_object('id', $2::int)) AND ${isApproverSql('actions', '$2::int')}`;

@@ -108,7 +108,8 @@ const isKnown = (ids: readonly number[], names: ReadonlyMap<number, string>): bo
 export async function readStored(tx: EntityManager, workspaceId: number): Promise<Stored> {
   const workspace = await tx.findOneBy(WorkspaceEntity, { id: workspaceId });
   if (workspace === null) throw errors.resourceNotFound();
-  const { separationOfDuties, confirmFromRisk, approveInNotificationsBelow, approverRuleMaxHours } = workspace;
+  const { separationOfDuties, confirmFromRisk, approveInNotificationsBelow, approverRuleMaxHours, undoSeconds } =
+    workspace;
   const services = await tx.findBy(ServiceEntity, { workspaceId });
   const agents = await tx.findBy(AgentEntity, { workspaceId });
   const scopes = await tx
@@ -146,7 +147,7 @@ export async function readStored(tx: EntityManager, workspaceId: number): Promis
     return { id: agent.id, name: agent.name, fields: agentFields({ ...agent, services: named }) };
   });
   return {
-    settings: { separationOfDuties, confirmFromRisk, approveInNotificationsBelow, approverRuleMaxHours },
+    settings: { separationOfDuties, confirmFromRisk, approveInNotificationsBelow, approverRuleMaxHours, undoSeconds },
     services: byName(storedServices, 'services'),
     agents: byName(storedAgents, 'agents'),
     members: new Map(people.map(({ id, email }) => [email, id])),

@@ -45,7 +45,7 @@ export class HeldActions {
     const service = latest.services.find(({ id }) => id === decided.serviceId);
     if (service === undefined) throw errors.noServiceForTarget();
     const paused = latest.paused ?? service.paused;
-    const { effectiveStatus: status } = decided;
+    const { agentStatus: status } = decided;
     if (status === 'EXECUTED') {
       if (paused !== null) throw errors.paused(paused);
       // Another call of the same agent executed it during this wait. The 428 would say that nothing was sent.

@@ -37,7 +37,7 @@ export class StatusController {
       waitSeconds === 0 ? read() : this.waiter.decision(actionId, waitSeconds, abortWhenGone(response), read),
     );
     if (waitSeconds > 0) response.setHeader('Preference-Applied', `wait=${waitSeconds}`);
-    if (action.effectiveStatus === 'PENDING') response.setHeader('Retry-After', String(POLL_INTERVAL_SECONDS));
+    if (action.agentStatus === 'PENDING') response.setHeader('Retry-After', String(POLL_INTERVAL_SECONDS));
     writeStatus(response, action, (step) => this.turns.take(agent.id, step));
   }
 }

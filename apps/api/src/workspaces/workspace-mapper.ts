@@ -20,5 +20,6 @@ export const toWorkspace = (workspace: WorkspaceEntity, role: WorkspaceSummary['
     confirmFromRisk: workspace.confirmFromRisk,
     approveInNotificationsBelow: workspace.approveInNotificationsBelow,
     approverRuleMaxHours: workspace.approverRuleMaxHours,
+    undoSeconds: workspace.undoSeconds,
   },
 });

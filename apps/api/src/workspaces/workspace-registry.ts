@@ -122,12 +122,13 @@ export class WorkspaceRegistry {
   }
 }
 
-/** Whether more can be approved by one person, without a confirmation, or outside the dashboard. */
+/** Whether more can be approved by one person, without a confirmation, outside the dashboard, or with less time for undo. */
 const weakens = (from: WorkspaceSettings, to: WorkspaceSettings): boolean =>
   (from.separationOfDuties && !to.separationOfDuties) ||
   (to.confirmFromRisk ?? Infinity) > (from.confirmFromRisk ?? Infinity) ||
   (to.approveInNotificationsBelow ?? 0) > (from.approveInNotificationsBelow ?? 0) ||
-  to.approverRuleMaxHours > from.approverRuleMaxHours;
+  to.approverRuleMaxHours > from.approverRuleMaxHours ||
+  to.undoSeconds < from.undoSeconds;
 
 /** The fields that are not undefined. */
 const given = (fields: object): object =>

@@ -133,9 +133,10 @@ describe('without a confirmation, nobody weakens the protection', () => {
     ['the separation of duties', () => [`PUT ${home}`, { settings: { separationOfDuties: false } }]],
     ['approvals in notifications', () => [`PUT ${home}`, { settings: { approveInNotificationsBelow: 1 } }]],
     ['the rules of approvers', () => [`PUT ${home}`, { settings: { approverRuleMaxHours: 720 } }]],
+    ['the time for undo', () => [`PUT ${home}`, { settings: { undoSeconds: 0 } }]],
   ] as [string, () => [string, object]][])('by a change of %s', async (_what, change) => {
     await gateway.admin('POST /auth/confirm', { password: PASSWORD });
-    await gateway.admin(`PUT ${home}`, { settings: { separationOfDuties: true } });
+    await gateway.admin(`PUT ${home}`, { settings: { separationOfDuties: true, undoSeconds: 5 } });
     await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
     const [route, body] = change();
     expect(readOutcome(await gateway.tryAdmin(route, body))).toEqual(REFUSED);

@@ -12,6 +12,7 @@ export const SHOP: Configuration = {
     confirmFromRisk: 0.8,
     approveInNotificationsBelow: 0.3,
     approverRuleMaxHours: 12,
+    undoSeconds: 5,
   },
   services: [
     {

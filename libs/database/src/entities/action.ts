@@ -8,6 +8,11 @@ const effectiveStatusSql = (a: string): string => `CASE
   WHEN ${a}.status = 'APPROVED' AND ${a}.claim_id IS NULL AND ${a}.approval_expires_at <= clock_timestamp() THEN 'EXPIRED'
   ELSE ${a}.status END`;
 
+/** What agents are told: an approval that does not count yet is no decision. */
+const agentStatusSql = (a: string): string => `CASE
+  WHEN ${a}.status = 'APPROVED' AND ${a}.counts_from > clock_timestamp() THEN 'PENDING'
+  ELSE ${effectiveStatusSql(a)} END`;
+
 /** One approval of an action that may need several. */
 export interface GivenApproval {
   id: number;
@@ -54,6 +59,10 @@ export class ActionEntity {
    */
   @VirtualColumn('text', { query: effectiveStatusSql })
   effectiveStatus: ActionStatus;
+
+  /** The current status for the agent. It differs while an approval does not count yet. */
+  @VirtualColumn('text', { query: agentStatusSql })
+  agentStatus: ActionStatus;
 
   @Column('text')
   method: HttpMethod;
@@ -192,6 +201,16 @@ export class ActionEntity {
 
   @Column('timestamptz', { nullable: true })
   approvalExpiresAt: Date | null;
+
+  /** From when the approval counts. null: at once, or there is none. */
+  @Column('timestamptz', { nullable: true })
+  countsFrom: Date | null;
+
+  /** Milliseconds until `countsFrom`, by the database's clock. */
+  @VirtualColumn('double precision', {
+    query: (a) => `extract(epoch FROM ${a}.counts_from - clock_timestamp())::float8 * 1000`,
+  })
+  countsInMs: number | null;
 
   /** The digest that was approved. null before the approval, and for approvals by a version that stored none. */
   @Column('char', { length: 64, nullable: true })

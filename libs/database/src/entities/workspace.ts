@@ -27,6 +27,10 @@ export class WorkspaceEntity {
   @Column('integer', { default: 24 })
   approverRuleMaxHours: number;
 
+  /** How long an approval can be taken back before it counts. */
+  @Column('integer', { default: 0 })
+  undoSeconds: number;
+
   /** Null: it is not paused. */
   @Column('timestamptz', { nullable: true })
   pausedAt: Date | null;

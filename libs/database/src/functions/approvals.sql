@@ -18,6 +18,7 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER actions_created_event AFTER INSERT ON actions
   FOR EACH ROW EXECUTE FUNCTION emit_action_event();
-CREATE OR REPLACE TRIGGER actions_updated_event AFTER UPDATE OF status, times_asked, approvals ON actions
-  FOR EACH ROW WHEN (OLD.status <> NEW.status OR OLD.times_asked <> NEW.times_asked OR OLD.approvals <> NEW.approvals)
+CREATE OR REPLACE TRIGGER actions_updated_event AFTER UPDATE OF status, times_asked, approvals, claim_id ON actions
+  FOR EACH ROW WHEN (OLD.status <> NEW.status OR OLD.times_asked <> NEW.times_asked OR OLD.approvals <> NEW.approvals
+    OR OLD.claim_id IS DISTINCT FROM NEW.claim_id)
   EXECUTE FUNCTION emit_action_event();

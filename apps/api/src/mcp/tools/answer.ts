@@ -54,7 +54,7 @@ function answerResult(
 
 /** The current state of a held request. */
 export function actionResult(action: ActionEntity, maxBodyChars: number, handle: Handle = {}): CallToolResult {
-  const status = action.effectiveStatus;
+  const status = action.agentStatus;
   const named = { actionId: action.id, ...handle };
   if (status === 'EXECUTED') return answerResult('EXECUTED', storedAnswer(action), maxBodyChars, named);
   const expiresAt = { PENDING: action.expiresAt, APPROVED: action.approvalExpiresAt, DENIED: null, EXPIRED: null }[
@@ -68,7 +68,7 @@ export function actionResult(action: ActionEntity, maxBodyChars: number, handle:
     riskScore: action.riskScore,
     riskExplanation: action.riskExplanation,
     ...(expiresAt === null ? {} : { expiresAt: expiresAt.toISOString() }),
-    ...(action.resolutionNote === null ? {} : { note: action.resolutionNote }),
+    ...(action.resolutionNote === null || status === 'PENDING' ? {} : { note: action.resolutionNote }),
     next: formatNext(action, NEXT[status]),
   });
 }

@@ -16,7 +16,7 @@ export class WaitReporter {
 
   waitingFor(action: ActionEntity): void {
     if (this.timer !== undefined || this.waitSeconds === 0) return;
-    if (action.effectiveStatus !== 'PENDING') return;
+    if (action.agentStatus !== 'PENDING') return;
     const startMs = this.clock.monotonicMs();
     const report = (): void => {
       const elapsed = Math.round((this.clock.monotonicMs() - startMs) / 1000);

@@ -15,6 +15,8 @@ const action = (id: string, fields: Partial<Action> = {}): Action => ({
   resolved_at: null,
   expires_at: '2026-01-02T00:00:00.000Z',
   approvalExpiresAt: null,
+  countsFrom: null,
+  executing: false,
   summary: 'DELETE customer 42',
   agent: { id: 1, name: 'billing-bot' },
   service: { id: 1, name: 'Stripe' },
