@@ -1,4 +1,4 @@
-import type { Action } from '#contracts';
+import type { Action, ActionPage, AuditRecord } from '#contracts';
 import { actionDigest } from '../src/approvals/action-digest.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
@@ -70,6 +70,54 @@ describe('approving with a digest', () => {
     const { action_id: id } = await hold();
     const { status, body } = await approve(id, 'abc');
     expect([status, body.error]).toEqual([400, 'digest: must be 64 hexadecimal digits']);
+  });
+});
+
+describe('approving with what was on the screen', () => {
+  const approveSeen = async (seen: unknown, withDigest = true) => {
+    const { action_id: id } = await hold();
+    const { digest } = await get(id);
+    return gateway.tryAdmin<Action & { error: string }>(`PATCH /approvals/${id}/approve`, {
+      ...(withDigest && { digest }),
+      seen,
+    });
+  };
+
+  it('keeps it in the record of the decision, and out of lists', async () => {
+    const seen = ['/query', '/body/amount', '/body/a~1b/0', 'bytes=0-499'];
+    expect((await approveSeen(seen)).status).toBe(200);
+    const [listed] = await gateway.audit('&kind=change');
+    expect(listed).toMatchObject({ reason: 'action.approved', details: { note: null } });
+    expect(listed.details).not.toHaveProperty('seen');
+    const record = await gateway.admin<AuditRecord>(`GET /audit/${listed.id}`);
+    expect(record.details).toEqual({ ...listed.details, seen });
+  });
+
+  it('is optional', async () => {
+    expect((await approveSeen(undefined)).status).toBe(200);
+    const [{ id }] = await gateway.audit('&kind=change');
+    expect((await gateway.admin<AuditRecord>(`GET /audit/${id}`)).details).not.toHaveProperty('seen');
+  });
+
+  const PARTS =
+    'seen: must be JSON pointers such as /body/amount or /query/limit, or ranges such as bytes=0-499, each of at most 256 characters';
+  it.each([
+    ['another pointer', ['/headers/accept'], PARTS],
+    ['a pointer with a bad escape', ['/body/a~2'], PARTS],
+    ['a range that ends before it begins', ['bytes=9-3'], PARTS],
+    ['a long pointer', [`/body/${'a'.repeat(251)}`], PARTS],
+    ['too many', Array<string>(101).fill('/body'), 'seen: must contain no more than 100 elements'],
+    ['a text', '/body', 'seen: must be an array'],
+  ])('refuses %s with 400, and approves nothing', async (_what, seen, error) => {
+    const { status, body } = await approveSeen(seen);
+    expect([status, body.error]).toEqual([400, error]);
+    const { items } = await gateway.admin<ActionPage>('GET /approvals');
+    expect(items).toHaveLength(1);
+  });
+
+  it('needs the digest, so that it is known of what it is', async () => {
+    const { status, body } = await approveSeen(['/body'], false);
+    expect([status, body.error]).toEqual([400, 'digest: must be given with seen']);
   });
 });
 

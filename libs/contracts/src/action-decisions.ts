@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Choice, Text } from './fields.js';
-import { NOTE_MAX, TARGET_URL_MAX } from './limits.js';
-import { StringMap } from './nested-fields.js';
+import { NOTE_MAX, SEEN_MAX, TARGET_URL_MAX } from './limits.js';
+import { StringMap, Texts } from './nested-fields.js';
+import { AreSeenParts } from './seen-parts.js';
 import { HTTP_METHODS, type HttpMethod } from './states.js';
 import { AtLeastOneOf } from './validation.js';
 
@@ -24,6 +25,15 @@ export class ApproveActionRequest extends ApprovalRequest {
    */
   @Choice(['notification'], { optional: true })
   from?: 'notification';
+
+  /**
+   * Which parts of the request were on the approver's screen, for the audit record; with `digest`. JSON pointers into
+   * `{query, body}`, each with all that is below it: `/query/limit`, `/body/amount`, `/body`. Or bytes of the body:
+   * `bytes=0-499`.
+   */
+  @AreSeenParts()
+  @Texts({ optional: true, max: SEEN_MAX, example: ['/query', '/body/amount'] })
+  seen?: string[];
 }
 
 /** The changes to a request before its approval. Fields that are left out keep their values. */

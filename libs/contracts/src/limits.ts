@@ -92,6 +92,9 @@ export const APPROVALS_MAX = 5;
 /** How many people a rule can name. */
 export const APPROVERS_MAX = 100;
 export const NOTE_MAX = 1000;
+/** Parts of a request that a decision names as seen, and the characters of one. */
+export const SEEN_MAX = 100;
+export const SEEN_PART_MAX = 256;
 export const CALLBACK_URL_MAX = 2048;
 export const CALLBACK_HOSTS_MAX = 50;
 /** The longest host name plus a port. */

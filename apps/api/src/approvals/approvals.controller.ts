@@ -83,11 +83,12 @@ export class ApprovalsController {
   async approve(
     @CurrentMember() member: ActingMember,
     @Param('actionId') actionId: string,
-    @Body() { note, digest, from }: ApproveActionRequest,
+    @Body() { note, digest, from, seen }: ApproveActionRequest,
     @Req() request: Request,
   ): Promise<Action> {
     if (from !== undefined && digest === undefined) throw errors.invalid('digest: must be given with from');
-    const approval = { note: note ?? null, digest, via: from && NOTIFICATION };
+    if (seen !== undefined && digest === undefined) throw errors.invalid('digest: must be given with seen');
+    const approval = { note: note ?? null, digest, seen, via: from && NOTIFICATION };
     return this.views.shown(member, await this.decisions.approve(member, actionId, approval, request.requestId));
   }
 

@@ -57,6 +57,18 @@ const APPROVE = `
     approved_digest = CASE WHEN yes THEN $5::text END
   FROM enough WHERE actions.id = enough.id AND status = 'PENDING'`;
 
+interface Decision {
+  note: string | null;
+  via?: Via;
+  /** The parts of the request that were on the screen. */
+  seen?: readonly string[];
+}
+
+interface Approval extends Decision {
+  /** Of what the approver saw. Undefined: not compared. */
+  digest?: string;
+}
+
 type Reason =
   | 'action.approved'
   | 'action.approval_given'
@@ -83,20 +95,14 @@ export class Decisions {
 
   /**
    * Adds the person's approval. The last one that is needed makes the action APPROVED.
-   * @param digest of what the approver saw. Undefined: not compared
    * @throws 404, 409 `Action is already <STATUS>`, 403 when the person may not, 409 when the person has approved
    * already, when the action is not what the approver saw, or when it could not be executed, 403 when the session must
    * be confirmed first
    */
-  approve(
-    member: ActingMember,
-    actionId: string,
-    { note, digest: seen, via }: { note: string | null; digest?: string; via?: Via },
-    requestId: string,
-  ): Promise<ActionEntity> {
+  approve(member: ActingMember, actionId: string, approval: Approval, requestId: string): Promise<ActionEntity> {
     return inTransaction(this.source, async (tx) => {
-      const { confirmFromRisk } = await this.lock(tx, member, actionId, via);
-      const action = await this.addApproval(tx, member, actionId, { note, seen, via }, requestId);
+      const { confirmFromRisk } = await this.lock(tx, member, actionId, approval.via);
+      const action = await this.addApproval(tx, member, actionId, approval, requestId);
       await this.assertConfirmed(tx, member, confirmFromRisk, action.riskScore);
       return action;
     });
@@ -106,7 +112,7 @@ export class Decisions {
     tx: EntityManager,
     member: ActingMember,
     id: string,
-    { note, seen, via }: { note: string | null; seen?: string; via?: Via },
+    { digest: shown, ...decision }: Approval,
     requestId: string,
   ): Promise<ActionEntity> {
     const { workspaceId } = member;
@@ -117,17 +123,17 @@ export class Decisions {
       before.id,
       member.id,
       member.name,
-      note,
+      decision.note,
       digest,
       this.config.executeTtlHours,
       before.serviceBaseUrl,
     ];
     const [, added]: [unknown, number] = await tx.query(APPROVE, values);
     if (added !== 1) throw await this.whyNot(tx, member, before);
-    if (seen !== undefined && digest !== null && seen !== digest) throw errors.notWhatWasSeen();
+    if (shown !== undefined && digest !== null && shown !== digest) throw errors.notWhatWasSeen();
     const action = await findAction(tx, { id, workspaceId });
     const reason = action.status === 'APPROVED' ? 'action.approved' : 'action.approval_given';
-    await this.record(tx, member, reason, action, { note, via }, requestId);
+    await this.record(tx, member, reason, action, decision, requestId);
     return action;
   }
 
@@ -302,7 +308,7 @@ export class Decisions {
     actor: ActingMember,
     reason: Reason,
     action: ActionEntity,
-    { note, via }: { note: string | null; via?: Via },
+    { note, via, seen }: Decision,
     requestId: string,
   ): Promise<void> {
     const { approvalsNeeded: needed, approvals } = action;
@@ -323,6 +329,7 @@ export class Decisions {
         note,
         digest: effectiveDigest(action),
         ...(via && { via: via.name }),
+        ...(seen && { seen }),
         ...(action.revises !== null && { revises: action.revises }),
         ...(action.revisedAs !== null && { revisedAs: action.revisedAs }),
         ...(needed > 1 && { approvals: { needed, given: approvals.map(({ name }) => name) } }),

@@ -36,7 +36,7 @@ export class AuditReader {
     const before = cursor === undefined ? null : decodeCursor(cursor, ['uuid'])[0];
     const { items, next, searchedTo } = await this.before(workspaceId, filter, before, limit);
     return {
-      items,
+      items: items.map(withoutSeen),
       nextCursor: next === null ? null : encodeCursor([next]),
       searchedBackTo: searchedTo === null ? null : new Date(momentOfUuidV7(searchedTo)).toISOString(),
     };
@@ -94,3 +94,7 @@ interface Found {
   next: string | null;
   searchedTo: string | null;
 }
+
+/** What an approver had on the screen can be long, so only the record itself and the export have it. */
+const withoutSeen = (record: AuditRecord): AuditRecord =>
+  record.details?.seen === undefined ? record : { ...record, details: { ...record.details, seen: undefined } };
