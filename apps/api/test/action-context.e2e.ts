@@ -39,6 +39,8 @@ describe('the context of an action', () => {
       operation: null,
       novelty: { agentCreatedAt: expect.any(String), earlierRequests: 0, earlierSameMethod: 0 },
       similar: [],
+      differences: null,
+      holdingRules: [],
       allowSimilar: {
         methods: ['DELETE'],
         pathPattern: '/contacts/*',
@@ -232,6 +234,61 @@ describe('the context of an action', () => {
     expect((await get(other.action_id)).summary).toBe('ping · nobody/ada · on CRM');
   });
 
+  it('names the rules that ask for the request, and who made them', async () => {
+    const rule = await gateway.admin<{ id: number }>(`POST ${rules()}`, {
+      name: 'Ask about exports',
+      effect: 'require_approval',
+      pathPattern: '/exports/*',
+    });
+    await gateway.admin(`POST ${rules()}`, { name: 'Be strict', effect: 'guidance', instruction: 'Be strict.' });
+    const { action_id } = await hold('/exports/1');
+    expect((await readContext(action_id)).holdingRules).toEqual([
+      { id: rule.id, name: 'Ask about exports', effect: 'require_approval', createdBy: 'Ada' },
+    ]);
+  });
+
+  describe('what is different from earlier requests', () => {
+    const ask = async (path: string, body: unknown) => {
+      const { action_id } = await gateway.hold(
+        {
+          method: 'DELETE',
+          targetUrl: `${gateway.upstream.url}/crm${path}`,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        },
+        { 'Agent-Key': agentKey },
+      );
+      return action_id;
+    };
+    const differences = async (id: string) => (await readContext(id)).differences;
+
+    it('compares only what people approved', async () => {
+      for (const amount of [30, 40, 50]) await ask('/payouts/1', { amount, account: 'acc_1' });
+      const id = await ask('/payouts/2', { amount: 1200, account: 'acc_9' });
+      expect(await differences(id)).toBeNull();
+      for (const amount of [31, 41, 51]) await gateway.approve(await ask('/payouts/3', { amount, account: 'acc_1' }));
+      const later = await ask('/payouts/4', { amount: 1230, account: 'acc_9' });
+      expect(await differences(later)).toEqual({
+        of: 3,
+        fields: [
+          { pointer: '/body/amount', kind: 'unusual_number', value: '1230', usual: '41', times: 30 },
+          { pointer: '/body/account', kind: 'new_value', value: 'acc_9', usual: 'acc_1', times: null },
+        ],
+        more: 0,
+      });
+    });
+
+    it('compares calls of the same procedure only', async () => {
+      const call = (method: string, params: unknown) => ask('/rpc', { jsonrpc: '2.0', id: 1, method, params });
+      for (const to of ['a', 'a', 'a']) await gateway.approve(await call('pay', { to }));
+      expect(await differences(await call('close', { to: 'b' }))).toBeNull();
+      expect(await differences(await call('pay', { to: 'b' }))).toMatchObject({
+        of: 3,
+        fields: [{ pointer: '/body/params/to', kind: 'new_value' }],
+      });
+    });
+  });
+
   it('stays available after its agent and service are deleted', async () => {
     const { action_id } = await hold('/contacts/8');
     await gateway.admin(`DELETE /agents/${agentId}`);
@@ -240,6 +297,8 @@ describe('the context of an action', () => {
       operation: null,
       novelty: { agentCreatedAt: null, earlierRequests: 0, earlierSameMethod: 0 },
       similar: [],
+      differences: null,
+      holdingRules: [],
       allowSimilar: null,
       injectedHeaders: [],
     });

@@ -1,6 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Actor } from './actor.js';
-import { ACTION_STATUSES, HTTP_METHODS, type ActionStatus, type HttpMethod } from './states.js';
+import {
+  ACTION_STATUSES,
+  HTTP_METHODS,
+  RULE_EFFECTS,
+  type ActionStatus,
+  type HttpMethod,
+  type RuleEffect,
+} from './states.js';
 
 /** The operation of the service's documentation that matches the request. */
 export class MatchedOperation {
@@ -165,6 +172,66 @@ export class Novelty {
   earlierSameMethod: number;
 }
 
+const FIELD_DIFFERENCES = ['new_field', 'missing_field', 'new_value', 'unusual_number', 'unusual_count'] as const;
+
+/** One field of a request that is different from all earlier requests. */
+export class FieldDifference {
+  /** A JSON pointer into `{query, body}`. Of a missing field: where an earlier request had it. */
+  @ApiProperty({ example: '/body/amount' })
+  pointer: string;
+
+  /**
+   * `new_field`: no earlier request has it. `missing_field`: all of them have it, and this one has not. `new_value`: the
+   * earlier ones had few values, and not this one. `unusual_number`: three times as high as usual or a fifth, and higher
+   * or lower than all. `unusual_count`: the same for the items of a list.
+   */
+  @ApiProperty({ enum: FIELD_DIFFERENCES })
+  kind: (typeof FIELD_DIFFERENCES)[number];
+
+  /** The value now, at most 100 characters, or the number of items. null: it has none, or several. */
+  @ApiProperty({ nullable: true, type: String })
+  value: string | null;
+
+  /** The median of earlier numbers, or the value that most earlier requests had. null: there is none. */
+  @ApiProperty({ nullable: true, type: String })
+  usual: string | null;
+
+  /** For numbers and counts: how many times the usual it is, with two digits. */
+  @ApiProperty({ nullable: true, type: Number })
+  times: number | null;
+}
+
+/** What is different from earlier requests of the same operation by this agent. */
+export class RequestDifferences {
+  /** How many earlier requests were compared: the latest ones that people approved, 3 to 10. */
+  @ApiProperty()
+  of: number;
+
+  /** At most 20, in the order of the request; missing fields come last. */
+  @ApiProperty({ type: [FieldDifference] })
+  fields: FieldDifference[];
+
+  /** How many others there are. */
+  @ApiProperty()
+  more: number;
+}
+
+/** A rule that asks for a held request, or refuses it. */
+export class HoldingRule {
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ enum: RULE_EFFECTS, enumName: 'RuleEffect' })
+  effect: RuleEffect;
+
+  /** The name of the person who made it. null: nobody knows, or the gateway did. */
+  @ApiProperty({ nullable: true, type: String })
+  createdBy: string | null;
+}
+
 /** More information that helps an approver to decide. */
 export class ActionContext {
   @ApiProperty({ type: MatchedOperation, nullable: true })
@@ -176,6 +243,17 @@ export class ActionContext {
   /** The latest decided actions with the same method and a path of the same form, newest first, at most five. */
   @ApiProperty({ type: [SimilarAction] })
   similar: SimilarAction[];
+
+  /**
+   * The rules that match the request and ask for it, or refuse it, as they are now: the strongest first. A rule that
+   * held the request may have changed since.
+   */
+  @ApiProperty({ type: [HoldingRule] })
+  holdingRules: HoldingRule[];
+
+  /** null: fewer than three earlier requests can be compared, or this one can't. */
+  @ApiProperty({ type: RequestDifferences, nullable: true })
+  differences: RequestDifferences | null;
 
   /** null when it is not offered, or when the agent or the service was deleted. */
   @ApiProperty({ type: AllowSimilar, nullable: true })

@@ -1,17 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import {
   isAtLeast,
   type ActionContext,
   type AllowSimilar,
   type ExceptionCondition,
+  type HoldingRule,
   type ImpossibleException,
   type MatchedOperation,
   type Novelty,
   type PossibleException,
   type SimilarAction,
 } from '#contracts';
-import { ActionEntity, AgentEntity, ServiceDocumentEntity, type DocumentedOperationEntity } from '#database';
+import {
+  ActionEntity,
+  AgentEntity,
+  RiskRuleEntity,
+  ServiceDocumentEntity,
+  type DocumentedOperationEntity,
+} from '#database';
 import type { ActingMember } from '../membership/member.js';
 import { injectedHeaderNames } from '../credentials/credential-rules.js';
 import { OperationIndex } from '../documentation/operation-index.js';
@@ -27,6 +34,7 @@ import { ServiceRegistry } from '../services/service-registry.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
 import { statedOperation } from '../request-reading/stated-operation.js';
 import { toResolver } from './action-mapper.js';
+import { EarlierRequests } from './earlier-requests.js';
 import { HeldBodies } from './held-bodies.js';
 import { HeldRules } from './held-rules.js';
 import { HeldScopes } from './held-scopes.js';
@@ -58,6 +66,7 @@ export class ActionContexts {
     private readonly bodies: HeldBodies,
     private readonly scopes: HeldScopes,
     private readonly heldRules: HeldRules,
+    private readonly earlier: EarlierRequests,
   ) {}
 
   async of(reader: ActingMember, action: ActionEntity): Promise<ActionContext> {
@@ -68,21 +77,44 @@ export class ActionContexts {
       service && (await this.operations.match(service, action.method, action.targetUrl, calledTools(request)));
     const paths = service && similarPaths(new URL(action.targetUrl), service.baseUrl, operation);
     const withheld = statedOperation(request)?.by ?? (paths === null ? 'ambiguous_path' : null);
-    const [matched, novelty, similar, allowSimilar] = await Promise.all([
+    const pathPattern = paths?.wider ?? paths?.pattern ?? null;
+    const rules = service === null ? [] : await this.heldRules.of(action, service, serviceNeeds(service));
+    const [matched, novelty, similar, differences, holdingRules, allowSimilar] = await Promise.all([
       this.matchedOperation(operation),
       this.novelty(action),
-      this.similar(action, service, paths?.wider ?? paths?.pattern ?? null),
-      withheld === null ? this.allowSimilar(reader, action, service, paths) : null,
+      this.similar(action, service, pathPattern),
+      this.earlier.differences(action, service, pathPattern),
+      this.holdingRules(rules),
+      withheld === null ? this.allowSimilar(reader, action, service, paths, rules) : null,
     ]);
     const isThere = service !== null && action.agentId !== null;
     return {
       operation: matched,
       novelty,
       similar,
+      differences,
+      holdingRules,
       allowSimilar,
       ...(isThere && withheld !== null && { allowSimilarWithheld: withheld }),
       injectedHeaders: service === null ? [] : injectedHeaderNames(service),
     };
+  }
+
+  /** Those that ask or refuse, and who made them. */
+  private async holdingRules(matching: readonly ServiceRule[]): Promise<HoldingRule[]> {
+    const holding = matching.filter(
+      ({ effect, limit }) =>
+        effect === 'deny' ||
+        effect === 'require_approval' ||
+        (effect === 'limit' && limit?.then === 'require_approval'),
+    );
+    if (holding.length === 0) return [];
+    const rows = await this.source.manager.find(RiskRuleEntity, {
+      where: { id: In(holding.map(({ id }) => id)) },
+      select: { id: true, createdByName: true },
+    });
+    const makers = new Map(rows.map(({ id, createdByName }) => [id, createdByName]));
+    return holding.map(({ id, name, effect }) => ({ id, name, effect, createdBy: makers.get(id) ?? null }));
   }
 
   private async matchedOperation(operation: DocumentedOperationEntity | null): Promise<MatchedOperation | null> {
@@ -158,14 +190,13 @@ export class ActionContexts {
     action: ActionEntity,
     service: ServiceView | null,
     paths: SimilarPaths | null,
+    matching: readonly ServiceRule[],
   ): Promise<AllowSimilar | null> {
     if (service === null || paths === null || action.agentId === null) return null;
     const scope = { methods: [action.method], pathPattern: paths.pattern, agentIds: [action.agentId] };
     const rule = { ...scope, name: 'allow similar', effect: 'allow' } as const;
     const { matched, of } = await this.rules.preview(action.workspaceId, service.id, rule, ALLOWED_COUNTED);
-    const strong = (await this.heldRules.of(action, service, serviceNeeds(service))).filter(
-      ({ effect }) => effect === 'deny' || effect === 'require_approval',
-    );
+    const strong = matching.filter(({ effect }) => effect === 'deny' || effect === 'require_approval');
     const widerPathPattern = paths.wider;
     const values = (await this.scopes.ofAction(action, service))?.conditions ?? null;
     const noException = whyNone(strong, values);

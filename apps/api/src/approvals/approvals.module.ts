@@ -24,6 +24,7 @@ import { HeldScopes } from './held-scopes.js';
 import { ListedBodies } from './listed-bodies.js';
 import { OlderDenials } from './older-denials.js';
 import { OpenActionLimit } from './open-action-limit.js';
+import { EarlierRequests } from './earlier-requests.js';
 import { ExecutionClaims } from './execution-claims.js';
 import { RequestRecords } from './request-records.js';
 import { StandingDenials } from './standing-denials.js';
@@ -55,6 +56,7 @@ import { StandingDenials } from './standing-denials.js';
     ActionList,
     ListedBodies,
     ActionContexts,
+    EarlierRequests,
     ExecutionClaims,
     DecisionWaiter,
     ApprovalsHousekeeping,
