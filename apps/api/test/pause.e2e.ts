@@ -10,13 +10,14 @@ import type {
 import { openEvents } from './support/event-stream.js';
 import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
 import { createRule } from './support/resources.js';
+import { team } from './support/team.js';
 
 /** Two instances on one database. A pause on `a` must apply to the next request on `b`. */
 let a: Gateway;
 let b: Gateway;
 let workspace: string;
 beforeAll(async () => {
-  a = await startGateway();
+  a = await startGateway({ ALLOW_REGISTRATION: 'true' });
   b = await a.secondInstance();
   workspace = `/workspaces/${a.agent.userId}`;
 });
@@ -132,6 +133,30 @@ it('shows who paused a workspace and why, to every member and live', async () =>
   const late = await a.tryAdmin(`POST ${workspace}/resume`);
   expect([late.status, late.body.error]).toEqual([409, 'The workspace is not paused']);
   events.close();
+});
+
+it('lets approvers pause, and end only what they paused themselves', async () => {
+  const people = team(a);
+  await people.join('abby', 'approver');
+  await people.join('otto', 'auditor');
+  const as = (who: string, what: 'pause' | 'resume') =>
+    people.as<Workspace & { error?: string }>(who, `POST ${workspace}/${what}`, { reason: 'stop' });
+
+  expect((await as('otto', 'pause')).status).toBe(403);
+  expect((await as('abby', 'pause')).body.pause).toMatchObject({ by: { name: 'abby' } });
+  expect(statusAndError(await b.proxy())).toEqual([403, 'Paused: stop']);
+  expect((await as('abby', 'resume')).status).toBe(200);
+  expect((await b.proxy()).status).toBe(200);
+
+  await pauseWorkspace('the invoices');
+  // Otherwise the approver could take the pause over, and end it.
+  for (const what of ['pause', 'resume'] as const) {
+    const { status, body } = await as('abby', what);
+    expect([what, status, body.error]).toEqual([what, 403, 'Your role (approver) does not allow this']);
+  }
+  expect(statusAndError(await b.proxy())).toEqual([403, 'Paused: the invoices']);
+  await resumeWorkspace();
+  expect((await as('abby', 'resume')).status).toBe(409);
 });
 
 it('shows who paused a service and why', async () => {

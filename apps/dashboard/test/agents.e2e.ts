@@ -146,6 +146,18 @@ it('rotates a key and revokes an agent from the next request', async () => {
   expect(await ask(next)).toBe(401);
 });
 
+it('undoes a revocation in the list, whose switches stand where a phone is scrolled', async () => {
+  const { page, key } = await create('scrolled-bot');
+  await page.getByRole('button', { name: 'I stored the key' }).click();
+  await page.goto(`${gateway.url}/dashboard/agents`);
+  await page.getByRole('switch', { name: /scrolled-bot/ }).click();
+  await page.getByText('scrolled-bot is revoked. Its next request gets 401').first().waitFor();
+  expect(await ask(key)).toBe(401);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('scrolled-bot is active').first().waitFor();
+  expect(await ask(key)).toBe(404);
+});
+
 it('lets the old key work for a time, shows whether it is used, and ends it', async () => {
   const { page, key } = await create('patient-bot');
   await page.getByRole('button', { name: 'I stored the key' }).click();

@@ -15,24 +15,19 @@ afterAll(() => gateway.close());
 
 const line = (page: Page) => page.getByRole('status').filter({ hasText: 'Paused by' });
 
-async function open(page: Page, device: Device): Promise<void> {
-  if (device === 'phone') await page.getByRole('button', { name: 'More' }).click();
-}
-
 it.each<Device>(['desktop', 'phone'])(
   'pauses all agents with a reason, and shows the pause on every page, on a %s',
   async (device) => {
     const page = await chromium.page({ device });
     await logIn(page, gateway.url);
-    await open(page, device);
     await page.getByRole('button', { name: 'Pause all agents' }).click();
     const dialog = page.getByRole('dialog', { name: "Pause all agents in Ada's workspace" });
     const pause = dialog.getByRole('button', { name: 'Pause', exact: true });
+    await dialog.getByLabel('Reason').fill('');
     expect(await pause.isDisabled()).toBe(true);
     await dialog.getByLabel('Reason').fill('Bo looks at the invoices');
     await pause.click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('dialog', { name: 'More' }).waitFor({ state: 'detached' });
     expect((await gateway.proxy()).json()).toMatchObject({ error: 'Paused: Bo looks at the invoices' });
     expect((await gateway.proxy()).status).toBe(403);
     for (const path of ['approvals', 'history', 'services', 'settings/profile']) {
@@ -40,7 +35,7 @@ it.each<Device>(['desktop', 'phone'])(
       await line(page).getByText('Bo looks at the invoices').waitFor();
       expect(await line(page).textContent()).toMatch(/^Paused by Ada .*: Bo looks at the invoices\./);
     }
-    // Another member sees the pause too. People who may not resume get no button.
+    // Another member sees the pause too. People who may not end it get no button.
     const other = await chromium.page({ device });
     await logIn(other, gateway.url, '/approvals', 'cy@example.com');
     await line(other).waitFor();
@@ -53,6 +48,18 @@ it.each<Device>(['desktop', 'phone'])(
     expect((await gateway.proxy()).status).toBe(200);
   },
 );
+
+it('lets an approver stop all agents with two presses on a phone, and resume them', async () => {
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, '/approvals', 'cy@example.com');
+  await page.getByRole('button', { name: 'Pause all agents' }).tap();
+  await page.getByRole('button', { name: 'Pause', exact: true }).tap();
+  await line(page).getByText('A person looks into it').waitFor();
+  expect((await gateway.proxy()).json()).toMatchObject({ error: 'Paused: A person looks into it' });
+  await line(page).getByRole('button', { name: 'Resume' }).tap();
+  await line(page).waitFor({ state: 'detached' });
+  expect((await gateway.proxy()).status).toBe(200);
+});
 
 it('keeps the typed reason when a tablet is turned', async () => {
   const page = await chromium.page();

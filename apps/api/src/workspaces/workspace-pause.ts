@@ -24,35 +24,44 @@ export class WorkspacePause {
     private readonly confirmations: Confirmations,
   ) {}
 
-  /** A paused workspace gets the new reason, and keeps the time of its first pause. */
-  pause(admin: ActingMember, reason: string, requestId: string): Promise<Workspace> {
-    const { workspaceId: id, role } = admin;
+  /**
+   * A paused workspace gets the new reason, and keeps the time of its first pause. An approver can't take over the pause of
+   * somebody else, and so can't end it.
+   * @throws ApiError 403
+   */
+  pause(member: ActingMember, reason: string, requestId: string): Promise<Workspace> {
+    const { workspaceId: id, role } = member;
     return inTransaction(this.source, async (tx) => {
-      const { pausedAt } = await lockWorkspace(tx, admin, 'admin');
+      const { pausedAt, pausedBy } = await lockWorkspace(tx, member, 'approver');
+      if (pausedAt !== null && pausedBy !== member.id) await lockWorkspace(tx, member, 'admin');
       const now = this.clock.now();
-      const by = { pausedBy: admin.id, pausedByName: admin.name };
+      const by = { pausedBy: member.id, pausedByName: member.name };
       await tx.update(
         WorkspaceEntity,
         { id },
         { pausedAt: pausedAt ?? now, pausedReason: reason, ...by, updatedAt: now },
       );
-      await this.audit.recordChange(tx, { actor: admin, reason: 'workspace.paused', details: { reason }, requestId });
+      await this.audit.recordChange(tx, { actor: member, reason: 'workspace.paused', details: { reason }, requestId });
       return toWorkspace(await tx.findOneByOrFail(WorkspaceEntity, { id }), role);
     });
   }
 
-  /** @throws ApiError 409 */
-  resume(admin: ActingMember, requestId: string): Promise<ResumedWorkspace> {
-    const { workspaceId: id, role } = admin;
+  /**
+   * Administrators end each pause, and approvers their own.
+   * @throws ApiError 403, 409
+   */
+  resume(member: ActingMember, requestId: string): Promise<ResumedWorkspace> {
+    const { workspaceId: id, role } = member;
     return inTransaction(this.source, async (tx) => {
-      const { pausedAt } = await lockWorkspace(tx, admin, 'admin');
+      const { pausedAt, pausedBy } = await lockWorkspace(tx, member, 'approver');
       if (pausedAt === null) throw errors.notPaused();
-      await this.confirmations.assertMayWeaken(tx, admin);
+      if (pausedBy !== member.id) await lockWorkspace(tx, member, 'admin');
+      await this.confirmations.assertMayWeaken(tx, member);
       const refusedRequests = await refusedByPause(tx, id, null, pausedAt);
       const none = { pausedAt: null, pausedReason: null, pausedBy: null, pausedByName: null };
       await tx.update(WorkspaceEntity, { id }, { ...none, updatedAt: this.clock.now() });
       const details = { refusedRequests };
-      await this.audit.recordChange(tx, { actor: admin, reason: 'workspace.resumed', details, requestId });
+      await this.audit.recordChange(tx, { actor: member, reason: 'workspace.resumed', details, requestId });
       return { ...toWorkspace(await tx.findOneByOrFail(WorkspaceEntity, { id }), role), refusedRequests };
     });
   }

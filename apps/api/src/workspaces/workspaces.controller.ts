@@ -100,30 +100,30 @@ export class WorkspacesController {
 
   @Post(':id/pause')
   @HttpCode(200)
-  @Requires('admin', IN_PATH)
+  @Requires('approver', IN_PATH)
   @UseGuards(MemberGuard)
   @ApiParam(ID)
   @ApiOperation({ summary: 'Pause a workspace: from the next one on, every request of its agents is refused' })
   @ApiOkResponse({ type: Workspace })
   @ApiErrors(401)
   pause(
-    @CurrentMember() admin: ActingMember,
+    @CurrentMember() member: ActingMember,
     @Body() { reason }: PauseWorkspaceRequest,
     @Req() { requestId }: Request,
   ): Promise<Workspace> {
-    return this.pauses.pause(admin, reason, requestId);
+    return this.pauses.pause(member, reason, requestId);
   }
 
   @Post(':id/resume')
   @HttpCode(200)
-  @Requires('admin', IN_PATH)
+  @Requires('approver', IN_PATH)
   @UseGuards(MemberGuard)
   @ApiParam(ID)
-  @ApiOperation({ summary: 'End the pause of a workspace' })
+  @ApiOperation({ summary: 'End the pause of a workspace. Approvers end only their own' })
   @ApiOkResponse({ type: ResumedWorkspace })
-  @ApiErrors(401, 409)
-  resume(@CurrentMember() admin: ActingMember, @Req() { requestId }: Request): Promise<ResumedWorkspace> {
-    return this.pauses.resume(admin, requestId);
+  @ApiErrors(401, 403, 409)
+  resume(@CurrentMember() member: ActingMember, @Req() { requestId }: Request): Promise<ResumedWorkspace> {
+    return this.pauses.resume(member, requestId);
   }
 
   @Get(':id/members')

@@ -20,6 +20,7 @@ export const pauseMessages = {
     pause: 'Pause all agents',
     resume: 'Resume all agents',
     title: (name: string) => `Pause all agents in ${name}`,
+    suggested: 'A person looks into it',
     lead: 'From the next one on, each request gets 403. Running streams end. You can still approve and deny requests.',
     refused: 'Agents get 403 for every request.',
   },

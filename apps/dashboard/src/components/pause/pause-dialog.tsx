@@ -8,6 +8,8 @@ import { pauseMessages } from './messages.js';
 interface Props {
   title: string;
   lead: string;
+  /** The reason that is filled in, because a pause can be urgent. */
+  suggested?: string;
   /** Shown instead of the ordinary hint, if a pause needs no reason. */
   optional?: string;
   save: { isPending: boolean; error: Error | null };
@@ -17,9 +19,9 @@ interface Props {
 }
 
 /** Asks why something is paused. */
-export function PauseDialog({ title, lead, optional, save, onPause, close }: Props) {
+export function PauseDialog({ title, lead, suggested = '', optional, save, onPause, close }: Props) {
   useReturnFocus();
-  const [reason, setReason] = useState('');
+  const [reason, setReason] = useState(suggested);
   const given = reason.trim();
   const why = given === '' && optional === undefined ? pauseMessages.why : null;
   return (
@@ -38,6 +40,7 @@ export function PauseDialog({ title, lead, optional, save, onPause, close }: Pro
             description={optional ?? pauseMessages.reasonHint}
             maxLength={PAUSE_REASON_MAX}
             value={reason}
+            onFocus={(event) => event.currentTarget.select()}
             onChange={(event) => setReason(event.currentTarget.value)}
           />
           <FormFoot atEnd label={pauseMessages.submit} why={why} save={save} cancel={close} />

@@ -31,6 +31,7 @@ export const messages = {
   active: 'Yes',
   switchLabel: (name: string) => `${name} is active`,
   isRevoked: (name: string) => `${name} is revoked. Its next request gets 401.`,
+  undoRevoke: 'Undo',
   isActive: (name: string) => `${name} is active again with the same key.`,
   create: {
     title: 'New agent',

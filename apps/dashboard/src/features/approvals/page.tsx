@@ -20,6 +20,9 @@ import { useInboxView } from './use-inbox-view.js';
 import { useMoves } from './use-moves.js';
 import { useSelection } from './use-selection.js';
 
+const PauseInHeader = lazy(() =>
+  import('../../components/pause/pause-in-header.js').catch(() => ({ default: () => null })),
+);
 const BatchBar = lazy(() => import('./batch-bar.js').catch(() => ({ default: PartNotLoaded })));
 
 /** The inbox: a list and the details of one action. On phones, the details are a separate page. */
@@ -59,6 +62,11 @@ export function Component() {
       <section className={classes.pane} aria-label={messages.list}>
         <Header counts={counts}>
           {inbox.newcomers.length > 0 && <Newcomers count={inbox.newcomers.length} show={show} />}
+          {!wide && (
+            <Suspense>
+              <PauseInHeader />
+            </Suspense>
+          )}
           {selectable && groups.length > 0 && (
             <Button variant="subtle" size="xs" onClick={() => (selection.ids ? selection.stop() : selection.start())}>
               {selection.ids ? messages.select.stop : messages.select.start}

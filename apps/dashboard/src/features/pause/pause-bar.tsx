@@ -1,15 +1,15 @@
 import type { WorkspaceSummary } from '#contracts';
 import { Button, Group, Text } from '@mantine/core';
+import { useResumeWorkspace } from '../../components/pause/api.js';
 import { pauseMessages } from '../../components/pause/messages.js';
+import { PauseIcon } from '../../components/pause/pause-icon.js';
+import { useMayResume } from '../../components/pause/use-may-resume.js';
 import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
-import { useMay } from '../../lib/workspace.js';
-import { useResumeWorkspace } from './api.js';
-import { PauseIcon } from './pause-icon.js';
 
 /** The line on top of every page while the workspace is paused: the reason, the person and the time. */
 export default function PauseBar({ workspace }: { workspace: WorkspaceSummary }) {
-  const may = useMay('admin');
+  const may = useMayResume(workspace);
   const resume = useResumeWorkspace(workspace.id);
   const since = useNow((now) => (workspace.pause === null ? '' : ago(workspace.pause.at, now)));
   if (workspace.pause === null) return null;

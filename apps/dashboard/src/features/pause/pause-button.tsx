@@ -1,10 +1,11 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useState } from 'react';
+import { useResumeWorkspace } from '../../components/pause/api.js';
 import { pauseMessages } from '../../components/pause/messages.js';
+import { PauseIcon } from '../../components/pause/pause-icon.js';
+import { PauseWorkspaceDialog } from '../../components/pause/pause-workspace-dialog.js';
+import { useMayResume } from '../../components/pause/use-may-resume.js';
 import { useMay, useWorkspace } from '../../lib/workspace.js';
-import { useResumeWorkspace } from './api.js';
-import { PauseIcon } from './pause-icon.js';
-import { PauseWorkspaceDialog } from './pause-workspace-dialog.js';
 
 const text = pauseMessages.workspace;
 
@@ -14,15 +15,18 @@ interface Props extends ButtonProps {
 }
 
 /**
- * Stops all agents of the workspace, or lets them run again. Red while they are stopped. Only administrators have it.
+ * Stops all agents of the workspace, or lets them run again. Red while they are stopped. Approvers can
+ * stop them, and resume what they stopped themselves.
  */
 export default function PauseButton({ onDone, ...look }: Props) {
   const workspace = useWorkspace();
-  const may = useMay('admin');
+  const may = useMay('approver');
+  const mayResume = useMayResume(workspace);
   const [asking, setAsking] = useState(false);
   const resume = useResumeWorkspace(workspace?.id ?? 0);
   if (!workspace || !may) return null;
   const paused = workspace.pause !== null;
+  if (paused && !mayResume) return null;
   return (
     <>
       <Button

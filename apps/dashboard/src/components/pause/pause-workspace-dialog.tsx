@@ -1,6 +1,6 @@
 import type { WorkspaceSummary } from '#contracts';
-import { PauseDialog } from '../../components/pause/pause-dialog.js';
-import { pauseMessages } from '../../components/pause/messages.js';
+import { PauseDialog } from './pause-dialog.js';
+import { pauseMessages } from './messages.js';
 import { usePauseWorkspace } from './api.js';
 
 const text = pauseMessages.workspace;
@@ -20,6 +20,7 @@ export function PauseWorkspaceDialog({ workspace, close, onDone }: Props) {
     <PauseDialog
       title={text.title(workspace.name)}
       lead={text.lead}
+      suggested={text.suggested}
       save={pause}
       onPause={pause.mutate}
       close={close}

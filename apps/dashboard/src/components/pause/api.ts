@@ -1,6 +1,6 @@
 import type { ResumedWorkspace, Workspace } from '#contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { pauseMessages } from '../../components/pause/messages.js';
+import { pauseMessages } from './messages.js';
 import { post } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
