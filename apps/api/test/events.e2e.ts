@@ -79,6 +79,8 @@ describe('sends, across two instances,', () => {
       'PENDING',
       'PENDING',
       'APPROVED',
+      // The agent has begun to execute it.
+      'APPROVED',
       'EXECUTED',
     ]);
   });
