@@ -33,6 +33,7 @@ describe('the title of JSON-RPC', () => {
     [tool('run', { query: 'DROP TABLE orders' }), 'run · “DROP TABLE orders” · on Shop'],
     [tool('list', { all: true, filter: {} }), 'list · on Shop'],
     [tool('ping'), 'ping · on Shop'],
+    [tool('connect', { api_key: 'abc', password: 'def', host: 'db-1' }), 'connect · db-1 · on Shop'],
     [rpc('eth_call'), 'eth_call · on Shop'],
     [[rpc('ping'), tool('issue_credit', { id: 7 })], '2 calls: ping, issue_credit · on Shop'],
     [tool('a · on Bank', { id: 'b · c' }), '“a · on Bank” · “b · c” · on Shop'],

@@ -1,5 +1,6 @@
 import { enumerated } from './enumerated.js';
 import type { RpcCall } from './rpc-calls.js';
+import { isSecretField } from './secret-names.js';
 import { shorten, spoken, visible } from './title-words.js';
 
 const TITLE_MAX = 120;
@@ -35,8 +36,8 @@ export function rpcTitle(calls: readonly RpcCall[], serviceName: string, fields:
   const [call] = calls;
   let title = '';
   for (const [valueMax, valuesMax] of SIZES) {
-    const things = call.tool === null ? [] : thingsIn(call.arguments, fields).slice(0, valuesMax);
-    const thing = things.map((value) => spoken(String(value), valueMax)).join('/');
+    const things = call.tool === null ? [] : namingArguments(call.arguments, fields).slice(0, valuesMax);
+    const thing = things.map(([, value]) => spoken(String(value), valueMax)).join('/');
     title = `${spoken(nameOf(call), NAME_MAX)}${thing === '' ? '' : ` · ${thing}`}${end}`;
     if (Array.from(title).length <= TITLE_MAX) break;
   }
@@ -45,15 +46,18 @@ export function rpcTitle(calls: readonly RpcCall[], serviceName: string, fields:
 
 const nameOf = ({ method, tool }: RpcCall): string => tool ?? method;
 
-/** The values that name what a tool acts on, in the order of the arguments. Otherwise the first value. */
-function thingsIn(given: unknown, fields: readonly string[]): (string | number)[] {
+/** The arguments that name what a tool acts on, in their order. Otherwise the first one with a value. */
+export function namingArguments(given: unknown, fields: readonly string[]): [name: string, value: string | number][] {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return [];
-  const values = Object.entries(given).filter(([, value]) => isValue(value)) as [string, string | number][];
+  const values = Object.entries(given).filter(([name, value]) => isValue(value) && !isSecretField(name)) as [
+    string,
+    string | number,
+  ][];
   // An argument that the tool does not have would name another thing.
   const documented = fields.length === 0 ? values : values.filter(([name]) => fields.includes(name));
   const naming = NAMING.flatMap((names) => documented.filter(([name]) => names.test(name)));
   const kept = new Set((naming.length > 0 ? naming : documented).slice(0, naming.length > 0 ? SIZES[0][1] : 1));
-  return documented.filter((each) => kept.has(each)).map(([, value]) => value);
+  return documented.filter((each) => kept.has(each));
 }
 
 const isValue = (value: unknown): boolean =>
