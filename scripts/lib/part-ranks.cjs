@@ -5,6 +5,7 @@ module.exports = [
   ['crypto', 'egress'],
   ['request-reading'],
   ['conditions', 'effects'],
+  ['headlines'],
   ['auth'],
   ['membership'],
   ['audit', 'events'],

@@ -12,6 +12,7 @@ import { widestBodies } from './egress/compared-body.js';
 import { formParts } from './egress/form-parts.js';
 import { formBoundary, isReadAsUtf8 } from './egress/form-type.js';
 import { classify } from './effects/classify.js';
+import { withoutSecrets } from './headlines/secret-texts.js';
 import { ApiError } from './platform/errors.js';
 import { withoutSecretFields } from './policy-tests/case-secrets.js';
 import { plainAddress } from './platform/http/client-address.js';
@@ -22,6 +23,7 @@ import { exactJson } from './request-reading/exact-json.js';
 import { graphqlFacts } from './request-reading/graphql-operation.js';
 import { mediaType } from './request-reading/media-type.js';
 import { methodsInParts } from './request-reading/methods-in-parts.js';
+import { plainText } from './request-reading/plain-text.js';
 import { requestMethods } from './request-reading/request-methods.js';
 import { statedOperation } from './request-reading/stated-operation.js';
 
@@ -131,6 +133,10 @@ it.each<Case>([
   ['blanks in other preferences', ownPreferencesRemoved, 'stream', ' ', 'x'],
   ['blanks in an Authorization', key, 'Bearer', ' ', ''],
   ['keys in a signature of AWS', key, 'AWS4-HMAC-SHA256 ', ' Credential=agt_', ''],
+  ['tokens in a headline', withoutSecrets, '', 'eyJ-', '!'],
+  ['passwords of URLs in a headline', withoutSecrets, '', '//a:', '!'],
+  ['emphasis in a summary', plainText, '', '*a_', '!'],
+  ['links in a summary', plainText, '', '[a](', '!'],
   ['schemes in a header', maskHeader('accept'), '', 'Bearer ', ''],
   ['parameters of a URL', maskQuery, `${TARGET}?`, '?a&', ''],
   ['dots of a host', target, 'https://a', '.', 'b/'],

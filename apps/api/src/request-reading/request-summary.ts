@@ -17,6 +17,8 @@ const SIZES = [
   [24, Infinity],
   [12, Infinity],
   [12, 3],
+  [12, 2],
+  [12, 1],
 ] as const;
 
 /** The service, as a title needs it. */
@@ -42,6 +44,7 @@ interface Thing {
  * that requests which act on different things have different titles.
  * @param stated the operation that the request itself names: `POST graphql: mutation deleteRepository (CleanUp)`
  * @param rpc the calls of JSON-RPC in the body
+ * @param max how many characters it may have; the calls of JSON-RPC and stated operations have lengths of their own
  */
 export function describeRequest(
   method: string,
@@ -50,8 +53,9 @@ export function describeRequest(
   operation: Described | null,
   stated: StatedOperation | null = null,
   rpc: RpcFacts | 'undecidable' | null = null,
+  max = SUMMARY_MAX,
 ): string {
-  const steps = meaningful(toPathSteps(url, service.baseUrl, operation));
+  const steps = meaningfulSteps(url, service.baseUrl, operation);
   // Elsewhere the API may not read the body as calls, and method and path would be missing from the title.
   const isEndpoint = method === 'POST' && (steps.length === 0 || RPC_SEGMENT.test(steps.at(-1)!.text));
   if (isEndpoint && stated?.by === 'rpc' && rpc !== null && rpc !== 'undecidable' && rpc.calls.length > 0) {
@@ -63,27 +67,31 @@ export function describeRequest(
   // A document describes a method and a path. It could be misleading if the operation is stated elsewhere in the
   // request, or if servers read the path in several ways.
   const isDescribed = summary !== '' && stated === null && isReadAlike(url, service.baseUrl);
-  if (isDescribed) return titled(summary, steps);
-  const subject = describePath(method, service, steps);
+  if (isDescribed) return titled(summary, steps, max);
+  const subject = describePath(method, service, steps, max);
   return stated?.words ? `${subject}: ${visible(stated.words)}` : subject;
 }
 
 /** The end of the summary is cut, because the target matters more. */
-function titled(summary: string, steps: readonly Step[]): string {
+function titled(summary: string, steps: readonly Step[], max: number): string {
   const said = toWordSet(summary);
-  const target = fitted(TARGET_MAX, (partMax, outerMax) => formatTarget(toThings(steps, partMax), said, outerMax));
+  const target = fitted(Math.min(TARGET_MAX, (max * 3) / 5), (partMax, outerMax) =>
+    formatTarget(toThings(steps, partMax), said, outerMax),
+  );
   const end = target === '' ? '' : ` · ${target}`;
-  const room = SUMMARY_MAX - Array.from(end).length;
+  const room = max - Array.from(end).length;
   const characters = Array.from(summary);
   return (characters.length <= room ? summary : `${characters.slice(0, room - 1).join('')}…`) + end;
 }
 
-function describePath(method: string, service: Pick<NamedService, 'name'>, steps: readonly Step[]): string {
-  if (steps.length === 0) return shorten(`${method} ${visible(service.name)}`, SUMMARY_MAX);
-  return fitted(
-    SUMMARY_MAX,
-    (partMax, outerMax) => `${method} ${sentence(method, toThings(steps, partMax), outerMax)}`,
-  );
+function describePath(
+  method: string,
+  service: Pick<NamedService, 'name'>,
+  steps: readonly Step[],
+  max: number,
+): string {
+  if (steps.length === 0) return shorten(`${method} ${visible(service.name)}`, max);
+  return `${method} ${thingInPath(method, steps, max - method.length - 1)}`;
 }
 
 function fitted(max: number, write: (partMax: number, outerMax: number) => string): string {
@@ -95,8 +103,15 @@ function fitted(max: number, write: (partMax: number, outerMax: number) => strin
   return shorten(text, max);
 }
 
-/** Leaves out versions, and `api` at the beginning, because they carry no meaning. */
-function meaningful(steps: readonly Step[]): Step[] {
+/** What the path names, in the words of a title: `refund of order 7731`. Empty if it names nothing. */
+export function thingInPath(method: string, steps: readonly Step[], max: number): string {
+  if (steps.length === 0) return '';
+  return fitted(max, (partMax, outerMax) => sentence(method, toThings(steps, partMax), outerMax));
+}
+
+/** The steps of the path without versions, and without `api` at the beginning, because they carry no meaning. */
+export function meaningfulSteps(url: URL, baseUrl: string, operation: TemplatePath | null): Step[] {
+  const steps = toPathSteps(url, baseUrl, operation);
   const isVersion = ({ text, isIdentifier }: Step): boolean => !isIdentifier && /^v\d+(\.\d+)*$/i.test(text);
   const kept = steps.filter((step) => visible(step.text) !== '' && !isVersion(step));
   const first = kept.findIndex(({ text }) => !/^(?:apis?|rest)$/i.test(text));

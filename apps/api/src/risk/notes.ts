@@ -1,4 +1,5 @@
 /** Sentences that the gateway adds to an explanation, for approvers. */
+import { formatSize } from '../platform/format-size.js';
 import type { Injections } from './injections.js';
 import { SEARCHED_ENDS } from './injections.js';
 import type { RequestPart } from './risk-verdict.js';
@@ -46,10 +47,4 @@ function missing({ part, bytes, isDescribed = false }: Unseen): string {
 function listed(words: string[]): string {
   const last = words.at(-1)!;
   return words.length === 1 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
-}
-
-function formatSize(bytes: number): string {
-  if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
-  const kB = bytes / 1024;
-  return kB < 1024 ? `${Math.round(kB)} kB` : `${Math.round(kB / 102.4) / 10} MB`;
 }

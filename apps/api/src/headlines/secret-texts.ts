@@ -1,0 +1,31 @@
+import { CREDENTIAL_MASK } from '#contracts/headers';
+import { maskQuery } from '../request-reading/masks.js';
+
+/** Secrets longer than this begin like a shorter one. */
+const READ_MAX = 5000;
+/** Keys by the form that their issuers gave them, also cut ones. */
+const KEYS =
+  /\b(?:[srp]k_(?:live|test)_\w{8,200}|gh[oprsu]_\w{20,200}|github_pat_\w{20,200}|xox[abeoprs]-[\w-]{10,200}|(?:AKIA|ASIA)[A-Z\d]{12,40}|glpat-[\w-]{10,100}|sk-[\w-]{20,200}|AIza[\w-]{30,60}|eyJ[\w-]{17,4000}[\w.-]{0,4000})|-----BEGIN [A-Z ]{3,40}-----[^]*/g;
+/** `password: hunter2` in a message. */
+const SAID = /\b(pass(?:word|wd|code|phrase)|pwd|secret|token|api[ _-]?key)(\s?[:=]\s?)\S{1,200}/gi;
+const IN_URL = /(\/\/[^\s/:@]{1,100}:)[^\s/@]{1,100}@/g;
+const CARD = /(?<!\d)[3-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{3,4}(?!\d)/g;
+
+/** The beginning of a text without what looks like a secret. */
+export function withoutSecrets(text: string): string {
+  const start = text.slice(0, READ_MAX);
+  return maskQuery(start)
+    .replace(KEYS, CREDENTIAL_MASK)
+    .replace(SAID, `$1$2${CREDENTIAL_MASK}`)
+    .replace(IN_URL, `$1${CREDENTIAL_MASK}@`)
+    .replace(CARD, (digits) => (isCardNumber(digits.replace(/\D/g, '')) ? CREDENTIAL_MASK : digits));
+}
+
+/** By the check digit (ISO/IEC 7812). */
+function isCardNumber(digits: string): boolean {
+  const sum = Array.from(digits)
+    .reverse()
+    .map((digit, index) => Number(digit) * (index % 2 === 0 ? 1 : 2))
+    .reduce((total, number) => total + (number > 9 ? number - 9 : number), 0);
+  return sum % 10 === 0;
+}

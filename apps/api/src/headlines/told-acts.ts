@@ -1,0 +1,233 @@
+import type { HttpMethod } from '#contracts';
+import type { Step } from '../request-reading/path-steps.js';
+import { singular } from '../request-reading/singular.js';
+import type { Money } from './money.js';
+import type { NamedValue } from './named-values.js';
+import { showText, showValue, type Shown } from './value-texts.js';
+
+/** A request whose method and path say what it does, to every server alike. */
+export interface PlainRequest {
+  method: HttpMethod;
+  /** Below the base URL, without versions. */
+  steps: readonly Step[];
+  values: readonly NamedValue[];
+  money: readonly Money[];
+  /** What its path names, in words: `refund of order 7731`. */
+  thing: string;
+  /** Whether a document has a summary of it. */
+  isDescribed: boolean;
+}
+
+/** What a request does, in words for it, and the values that these words have. */
+export interface ToldAct extends Shown {
+  used: readonly NamedValue[];
+  /** Whether they say what the whole body is. */
+  saysBody?: boolean;
+}
+
+type Parameters = Readonly<Record<string, string>>;
+type Told = (given: Parameters, request: PlainRequest) => ToldAct | null;
+
+/** How many characters of a message, and of a name. */
+const TEXT_MAX = 60;
+const NAME_MAX = 40;
+
+const joined = (parts: readonly (Shown | string)[], used: readonly NamedValue[] = []): ToldAct => ({
+  text: parts.map((part) => (typeof part === 'string' ? part : part.text)).join(''),
+  isWhole: parts.every((part) => typeof part === 'string' || part.isWhole),
+  used,
+});
+const name = (text: string): Shown => showText(text, NAME_MAX);
+
+/** The value under one of these names, which can stand below others: `subject` and `message.subject`. */
+function valueOf({ values }: PlainRequest, ...names: string[]): NamedValue | undefined {
+  for (const wanted of names) {
+    const found = values.find(({ path, isSecret }) => !isSecret && path.join('.').toLowerCase() === wanted);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+const textOf = (value: NamedValue | undefined): string | null =>
+  typeof value?.value === 'string' && value.value !== '' ? value.value : null;
+
+const merge: Told = ({ owner, repo, number }) => joined(['Merge ', name(owner), '/', name(repo), ' #', name(number)]);
+
+const VISIBILITIES = new Set(['public', 'private', 'internal']);
+
+/** `Make acme/shop public` */
+function changeVisibility(thing: readonly (Shown | string)[], request: PlainRequest): ToldAct | null {
+  const visibility = valueOf(request, 'visibility');
+  const isPrivate = valueOf(request, 'private');
+  const told = textOf(visibility);
+  if (visibility && !isPrivate && told !== null && VISIBILITIES.has(told)) {
+    return joined(['Make ', ...thing, ` ${told}`], [visibility]);
+  }
+  if (!visibility && typeof isPrivate?.value === 'boolean') {
+    return joined(['Make ', ...thing, isPrivate.value ? ' private' : ' public'], [isPrivate]);
+  }
+  return null;
+}
+
+const scale: Told = ({ namespace, name: workload }, request) => {
+  const replicas = valueOf(request, 'replicas');
+  if (typeof replicas?.value !== 'bigint') return null;
+  return joined(['Scale ', name(workload), ` to ${replicas.value} in `, name(namespace)], [replicas]);
+};
+
+const addMember: Told = ({ org, user }, request) => {
+  const role = valueOf(request, 'role');
+  const told = role?.value === 'admin' ? 'owner' : role?.value === 'member' ? 'member' : null;
+  return role && told !== null ? joined(['Add ', name(user), ` as organisation ${told} · `, name(org)], [role]) : null;
+};
+
+const addCollaborator: Told = ({ owner, repo, user }, request) => {
+  const permission = valueOf(request, 'permission');
+  const access = permission ? [' ', showValue(permission.value), ' access to '] : [' access to '];
+  return joined(['Give ', name(user), ...access, name(owner), '/', name(repo)], permission ? [permission] : []);
+};
+
+const shareFile: Told = ({ file }, request) => {
+  const [type, role] = [valueOf(request, 'type'), valueOf(request, 'role')];
+  const who = valueOf(request, 'emailaddress', 'domain');
+  if (!type || !role || (type.value !== 'anyone' && !who)) return null;
+  const withWhom = type.value === 'anyone' ? 'anyone' : showValue(who!.value);
+  const used = type.value === 'anyone' ? [type, role] : [role, who!, type];
+  const group = type.value === 'anyone' || type.value === 'user' ? '' : ` (${showValue(type.value).text})`;
+  return joined(['Share file ', name(file), ' with ', withWhom, group, ' as ', showValue(role.value)], used);
+};
+
+/** Acts at paths that one API has, or several alike. The end of the path is compared. */
+const AT_PATHS: readonly (readonly [methods: readonly HttpMethod[], path: string, told: Told])[] = [
+  [['PUT'], 'repos/:owner/:repo/pulls/:number/merge', merge],
+  [
+    ['PUT'],
+    'projects/:project/merge_requests/:number/merge',
+    ({ project, number }) => joined(['Merge !', name(number), ' of project ', name(project)]),
+  ],
+  [
+    ['PATCH'],
+    'repos/:owner/:repo',
+    ({ owner, repo }, request) => changeVisibility([name(owner), '/', name(repo)], request),
+  ],
+  [['PUT'], 'projects/:project', ({ project }, request) => changeVisibility(['project ', name(project)], request)],
+  ...['deployments', 'statefulsets', 'replicasets'].flatMap((kind) =>
+    ['', '/scale'].map((end) => [['PATCH', 'PUT'], `namespaces/:namespace/${kind}/:name${end}`, scale] as const),
+  ),
+  [['PUT'], 'orgs/:org/memberships/:user', addMember],
+  [['PUT'], 'repos/:owner/:repo/collaborators/:user', addCollaborator],
+  [['POST'], 'files/:file/permissions', shareFile],
+];
+
+/** The last step of a path where messages are sent, and how people say it. */
+const MESSAGES: readonly (readonly [RegExp, string])[] = [
+  [/^(?:comments?|replies|notes)(?:\.json)?$/i, 'Comment on'],
+  [/^(?:chat\.(?:post\w*|update|meMessage))$/i, 'Post to'],
+  [/^(?:messages?|sendmessage|send|mail|emails?|sms)(?:\.json)?$/i, 'Send to'],
+];
+const RECIPIENTS = [
+  'channel',
+  'channel_id',
+  'chat_id',
+  'to',
+  'to.email',
+  'to.address',
+  'recipient',
+  'recipients',
+  'personalizations.to.email',
+  'personalizations.to',
+];
+const TEXTS = [
+  'subject',
+  'text',
+  'body',
+  'content',
+  'message',
+  'body.content',
+  'message.subject',
+  'text.body',
+  'textbody',
+  'comment.body',
+  'html',
+];
+
+/** `Post to #general: “the beginning”`, `Comment on issue 7 of repo acme/shop: …` */
+function tellMessage(request: PlainRequest): ToldAct | null {
+  const last = request.steps.at(-1)?.text ?? '';
+  const verb = MESSAGES.find(([pattern]) => pattern.test(last))?.[1];
+  if (request.method !== 'POST' || verb === undefined) return null;
+  const text = TEXTS.map((each) => valueOf(request, each)).find((each) => textOf(each) !== null);
+  if (!text) return null;
+  const to = verb === 'Comment on' ? undefined : valueOf(request, ...RECIPIENTS);
+  const place = /^.*? of (.+)$/.exec(request.thing)?.[1];
+  if (!to && place === undefined) return null;
+  const where = to ? showValue(to.value) : place!;
+  const said = [verb === 'Send to' && !to ? 'Post to' : verb, ' ', where, ': '];
+  return joined([...said, showText(textOf(text)!, TEXT_MAX)], to ? [to, text] : [text]);
+}
+
+/** What a `POST` to such a collection does with an amount. */
+const MOVES = new Map(
+  Object.entries({
+    refund: 'Refund',
+    transfer: 'Transfer',
+    charge: 'Charge',
+    payout: 'Pay out',
+    payment: 'Payment of',
+    payment_intent: 'Payment of',
+    capture: 'Capture',
+    credit: 'Credit',
+  }),
+);
+
+/** `Refund €12,500.00 · order 7731` */
+function tellMoney({ method, steps, money, thing, isDescribed }: PlainRequest): ToldAct | null {
+  const verb = MOVES.get(singular(steps.at(-1)?.text.toLowerCase() ?? ''));
+  if (method !== 'POST' || isDescribed || verb === undefined || steps.at(-1)!.isIdentifier || money.length === 0) {
+    return null;
+  }
+  const [{ text, amount, currency }] = money;
+  const place = /^.*? of (.+)$/.exec(thing)?.[1];
+  return joined([`${verb} ${text}`, place === undefined ? '' : ` · ${place}`], [amount, currency]);
+}
+
+const IDS = /^(?:\w*_)?(?:ids?|keys?|uuids?|records|messages|names)(?:\[\])?$/i;
+
+/** `Delete 3 customers · ids: 1, 2, 3` */
+function tellDeletion({ method, steps, values }: PlainRequest): ToldAct | null {
+  const last = steps.at(-1);
+  const isCall = method === 'POST' && /^(?:batch|bulk)[-_]?(?:delete|remove)$/i.test(last?.text ?? '');
+  const of = isCall ? steps.at(-2) : method === 'DELETE' ? last : undefined;
+  if (of === undefined) return null;
+  const lists = values.filter(({ value, path }) => isList(value) && IDS.test(path.at(-1) ?? 'ids'));
+  if (lists.length !== 1) return null;
+  const [{ value }] = lists;
+  const things = of.isIdentifier ? ['records of ', name(of.text)] : [name(of.text)];
+  return joined([`Delete ${isList(value) ? value.count : 0} `, ...things]);
+}
+
+const isList = (value: NamedValue['value']): value is Extract<NamedValue['value'], { count: number }> =>
+  typeof value === 'object' && value !== null && value.count > 1;
+
+/** What a plain request does, where more can be said than its method and path. */
+export function toldAct(request: PlainRequest): ToldAct | null {
+  for (const [methods, path, told] of AT_PATHS) {
+    const given = methods.includes(request.method) ? parametersIn(path, request.steps) : null;
+    const act = given && told(given, request);
+    if (act) return act;
+  }
+  return tellMessage(request) ?? tellMoney(request) ?? tellDeletion(request);
+}
+
+/** Null: the path does not end like this. */
+function parametersIn(path: string, steps: readonly Step[]): Parameters | null {
+  const wanted = path.split('/');
+  const given = steps.slice(-wanted.length);
+  if (given.length < wanted.length) return null;
+  const parameters: Record<string, string> = {};
+  for (const [index, each] of wanted.entries()) {
+    if (each.startsWith(':')) parameters[each.slice(1)] = given[index].text;
+    else if (each !== given[index].text) return null;
+  }
+  return parameters;
+}

@@ -1,0 +1,53 @@
+import type { RequestEffect } from '#contracts/risk';
+import { wordsOf } from '../effects/names.js';
+import type { NamedValue } from './named-values.js';
+
+/** Words of names, those of the most telling values first. */
+const TELLING = [
+  'amount amounts price total role roles permission permissions access visibility private public scope scopes admin owner privilege privileges grant',
+  'to cc bcc channel recipient recipients email emails phone destination member members user users username login assignee assignees attendees account iban customer charge beneficiary payee vendor',
+  'status state enabled disabled active archived locked deleted closed published suspended replicas quantity qty count all force cascade plan tier mode action method event template due reason',
+  'id ids uuid name names title type subject summary key keys path ref branch url uri host domain bucket table index sku number model image version',
+  'text body message content description comment note',
+].map((words) => new Set(words.split(' ')));
+/** They hardly ever decide anything. */
+const NOISE = new Set(
+  'schema locale timezone timestamp nonce etag cursor offset format encoding metadata html blocks jsonrpc signature api-version request-id idempotency-key messaging-product'.split(
+    ' ',
+  ),
+);
+const DECIDING = new Set<RequestEffect['effect']>([
+  'money',
+  'permissions',
+  'credentials',
+  'publishing',
+  'delete',
+  'bulk',
+  'code',
+]);
+
+/** The values in the order in which they tell what a request does: first those that its effects name. */
+export function inOrder(values: readonly NamedValue[], effects: readonly RequestEffect[]): NamedValue[] {
+  const named = new Set(
+    effects
+      .filter(({ effect }) => DECIDING.has(effect))
+      .flatMap(({ reason }) => Array.from(reason.matchAll(/"([^"]{1,60})"/g), ([, name]) => name)),
+  );
+  const ranked = values.map((value) => ({ value, rank: rankOf(value, named) }));
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ value }) => value);
+}
+
+function rankOf({ path, value }: NamedValue, named: ReadonlySet<string>): number {
+  const last = path.at(-1) ?? '';
+  if (named.has(last)) return -1;
+  const words = wordsOf(last);
+  const isVersion = last === 'Version' && typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+  if (isVersion || path.some((name) => NOISE.has(wordsOf(name).join('-')))) return TELLING.length + 1;
+  // `to.email` and `project.key` are about what they stand below.
+  const outer = path.length > 1 ? wordsOf(path.at(-2)!) : [];
+  const at = [words.slice(-1), words, outer].map((some) =>
+    TELLING.findIndex((telling) => some.some((word) => telling.has(word))),
+  );
+  const found = at.filter((rank) => rank !== -1);
+  return found.length === 0 ? TELLING.length : Math.min(...found);
+}
