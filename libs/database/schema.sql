@@ -71,6 +71,7 @@ CREATE TABLE actions (
   key_makers integer[] DEFAULT '{}'::integer[] NOT NULL,
   effects jsonb,
   counts_from timestamp with time zone,
+  headline text,
   CONSTRAINT actions_pkey PRIMARY KEY (id),
   CONSTRAINT actions_approved_by_enough CHECK ((status <> ALL (ARRAY['APPROVED'::text, 'EXECUTED'::text])) OR approvals_needed = 1 OR jsonb_array_length(approvals) >= approvals_needed) NOT VALID,
   CONSTRAINT actions_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'DENIED'::text, 'EXPIRED'::text, 'EXECUTED'::text])),

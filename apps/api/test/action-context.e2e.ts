@@ -122,6 +122,7 @@ describe('the context of an action', () => {
         action_id: denied,
         status: 'DENIED',
         summary: 'DELETE deal 2',
+        headline: 'DELETE deal 2',
         intent: 'clean up',
         resolved_by: { id: expect.any(Number), name: 'Ada' },
         resolution_note: 'not this one',

@@ -1,4 +1,4 @@
-import type { Action, HeldResponse } from '#contracts';
+import type { Action, ActionPage, AuditPage, HeldResponse } from '#contracts';
 import { SECRET, startGateway, type Gateway } from './support/gateway.js';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -70,6 +70,7 @@ describe('a held request', () => {
       expires_at: held.expires_at,
       approvalExpiresAt: null,
       summary: 'PUT customer 43',
+      headline: 'PUT customer 43 · notify: 1 · name: Bob',
       agent: { id: gateway.agent.id, name: 'support-bot' },
       service: { id: gateway.service.id, name: 'Shop' },
       method: 'PUT',
@@ -96,6 +97,22 @@ describe('a held request', () => {
     expect(Date.parse((await get(held.action_id)).last_polled_at!)).toBeGreaterThanOrEqual(
       Date.parse(action.created_at),
     );
+  });
+
+  it('has a headline with the values that decide, which only its approvers get', async () => {
+    const body = JSON.stringify({ amount: '12500.00', currency: 'EUR', password: 'hunter2', intent: 'harmless' });
+    const targetUrl = target('/orders/7731/refunds');
+    const held = await gateway.hold({ method: 'POST', targetUrl, body, idempotencyKey: 'refund-7731' });
+    const { headline, summary } = await get(held.action_id);
+    expect(headline).toMatch(/^Refund €12,500\.00 · order 7731 · password: \*{8} · intent: harmless \[[\da-f]{6}\]$/);
+    expect(summary).toBe('POST refund of order 7731');
+    const { items } = await gateway.admin<ActionPage>('GET /approvals?q=12,500');
+    expect(items.map(({ action_id }) => action_id)).toEqual([held.action_id]);
+    const records = await gateway.admin<AuditPage>('GET /audit?q=7731');
+    expect(records.items.map((record) => record.summary)).toEqual([summary]);
+    expect(JSON.stringify([records, held])).not.toMatch(/12,?500/);
+    await gateway.app.database.query('UPDATE actions SET headline = NULL WHERE id = $1', [held.action_id]);
+    expect((await get(held.action_id)).headline).toBe(summary);
   });
 
   it('is stored without secrets: neither the injected credential nor the headers that authenticate the agent', async () => {

@@ -1,4 +1,4 @@
-import type { Channel, ChannelTestResult, CreatedChannel, RotatedChannelSecret } from '#contracts';
+import type { Action, Channel, ChannelTestResult, CreatedChannel, RotatedChannelSecret } from '#contracts';
 import { CHANNEL_MAILS_PER_HOUR_MAX } from '#contracts/limits';
 import { login, register } from './support/accounts.js';
 import { ChannelGateway, PUBLIC_URL } from './support/channel-gateway.js';
@@ -14,6 +14,7 @@ describe('a webhook', () => {
     const targetUrl = `${gateway.upstream.url}/v1/customers/7?secret=query-words`;
     const body = { targetUrl, headers: { 'X-Custom': 'header-words' }, body: '{"a":"body-words"}', method: 'PUT' };
     const id = (await gateway.hold(body)).action_id;
+    expect((await gateway.admin<Action>(`GET /approvals/${id}`)).headline).toContain('a: body-words');
     const [asked] = await reach.received('webhook', 1);
     const event = (await verified(asked, channel.secret!, gateway.app.clock.nowMs())) as unknown as Record<
       string,

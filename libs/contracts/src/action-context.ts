@@ -43,6 +43,10 @@ export class SimilarAction {
   @ApiProperty()
   summary: string;
 
+  /** As in the item of the action. */
+  @ApiProperty()
+  headline: string;
+
   @ApiProperty()
   intent: string;
 

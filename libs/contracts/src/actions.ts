@@ -147,10 +147,18 @@ export class Action {
 
   /**
    * What the request does: the summary of the documented operation and its target, else method and path in words. It
-   * never comes from the agent or the model.
+   * never comes from the agent or the model. Notifications have it too.
    */
-  @ApiProperty({ example: 'Delete a customer · 42' })
+  @ApiProperty({ example: 'Create a refund · order 7731' })
   summary: string;
+
+  /**
+   * The same with the values of query and body that decide, without secrets, in one line of at most 140 characters. If it
+   * does not show all values, it ends with a code that differs when anything differs. For actions that an earlier version
+   * held, it is the summary.
+   */
+  @ApiProperty({ example: 'Refund €12,500.00 · order 7731' })
+  headline: string;
 
   /** `id` is null if the agent was deleted. */
   @ApiProperty({ type: Actor })

@@ -75,6 +75,7 @@ import { ObservedRules1764420200000 } from './migrations/1764420200000-observed-
 import { Exceptions1764420300000 } from './migrations/1764420300000-exceptions.js';
 import { RuleMatches1764430000000 } from './migrations/1764430000000-rule-matches.js';
 import { CountsFrom1764430000020 } from './migrations/1764430000020-counts-from.js';
+import { Headlines1764431000000 } from './migrations/1764431000000-headlines.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -218,6 +219,7 @@ const MIGRATIONS = [
   Exceptions1764420300000,
   RuleMatches1764430000000,
   CountsFrom1764430000020,
+  Headlines1764431000000,
 ];
 
 function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions {

@@ -176,6 +176,7 @@ export class ActionContexts {
         action_id: other.id,
         status: other.effectiveStatus,
         summary: other.summary,
+        headline: other.headline ?? other.summary,
         intent: other.intent,
         created_at: other.createdAt.toISOString(),
         resolved_at: other.resolvedAt?.toISOString() ?? null,

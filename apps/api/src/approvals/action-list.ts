@@ -223,7 +223,7 @@ function filterStatus(rows: Rows, status: string): void {
 function filterText(rows: Rows, text: string): void {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   rows.andWhere(
-    '(a.target_url ILIKE :pattern OR a.intent ILIKE :pattern OR a.summary ILIKE :pattern OR a.agent_name ILIKE :pattern OR a.service_name ILIKE :pattern)',
+    '(a.target_url ILIKE :pattern OR a.intent ILIKE :pattern OR a.summary ILIKE :pattern OR a.headline ILIKE :pattern OR a.agent_name ILIKE :pattern OR a.service_name ILIKE :pattern)',
     { pattern },
   );
 }

@@ -66,6 +66,7 @@ function toAction(
     countsFrom: action.countsFrom?.toISOString() ?? null,
     executing: action.claimId !== null,
     summary: action.summary,
+    headline: action.headline ?? action.summary,
     agent: { id: action.agentId, name: action.agentName },
     service: { id: action.serviceId, name: action.serviceName },
     method: action.method,

@@ -29,6 +29,8 @@ export interface RequestToHold {
   intent: string;
   /** What the request would do, in the gateway's words. */
   summary: string;
+  /** The same with values of the query and the body. Only for those who may read them. */
+  headline: string;
   /** What the request would do. */
   effects: readonly RequestEffect[];
   /** The same for all requests that are one action while it waits. */
@@ -202,12 +204,12 @@ export class ApprovalQueue {
       `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
          body, dedupe_hash, intent, summary, risk_score, risk_explanation, risk_source, equal_hash, repeats_id, created_at,
          body_bytes, body_hash, approvals_needed, approver_ids, revises, target_hash,
-         denial_hashes, expires_at, key_makers, effects)
+         denial_hashes, expires_at, key_makers, effects, headline)
        VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, ${NOW},
          $19, $20, $21, $22, $23, $24, $25, ${NOW} + make_interval(hours => $26),
          coalesce((SELECT array_remove(${agentMakersSql('g')}, NULL) FROM agents g WHERE g.id = $3), '{}')
            || coalesce((SELECT revised.key_makers FROM actions revised WHERE revised.id = $23), '{}')
-           || array_remove(ARRAY[$27::int], NULL), $28)
+           || array_remove(ARRAY[$27::int], NULL), $28, $29)
        ON CONFLICT (agent_id, dedupe_hash) WHERE status = 'PENDING' DO UPDATE
          SET times_asked = actions.times_asked + 1,
            key_makers = ARRAY(SELECT DISTINCT unnest(actions.key_makers || excluded.key_makers))
@@ -242,6 +244,7 @@ export class ApprovalQueue {
         // The key could have ended while the request was assessed.
         agent.keyMadeBy,
         JSON.stringify(request.effects),
+        request.headline,
       ],
     );
     return row;

@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { RequestEffect } from '#contracts/risk';
+import type { DocumentedOperationEntity } from '#database';
 import { EgressClient } from '#egress';
 import type { RequestToHold } from '../approvals/approval-queue.js';
 import { guardAddress } from '../egress/egress-errors.js';
+import { requestHeadline, type HeadlineRequest } from '../headlines/request-headline.js';
 import { asHeld } from '../risk/held-score.js';
 import { RequestFactsReader } from '../risk/request-facts-reader.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
@@ -16,6 +18,8 @@ import type { ReviewedCall } from './reviewed-call.js';
 /** Prepares a reviewed call for the people who decide about it. */
 @Injectable()
 export class HoldPreparation {
+  private readonly logger = new Logger(HoldPreparation.name);
+
   constructor(
     private readonly egress: EgressClient,
     private readonly operations: OperationIndex,
@@ -24,11 +28,15 @@ export class HoldPreparation {
 
   /** @param joins whether an equal request that waits is the same action @throws ApiError 403 */
   async toHold(reviewed: ReviewedCall, verdict: RiskVerdict, joins: boolean): Promise<RequestToHold> {
-    const { agent, call, service, url, headers, equality } = reviewed;
+    const { agent, call, service, url, headers, riskRequest: request, equality } = reviewed;
     // No approver should see a request that can never be sent.
     await guardAddress(url, this.egress);
-    const summary = await this.summarize(reviewed);
+    const operation = await this.operationOf(reviewed);
+    const summary = summaryOf(reviewed, operation);
     const effects = await this.effects(reviewed);
+    const parts = call.body?.parts ?? null;
+    const about = { request, url, service, operation, effects, parts, ...equality };
+    const headline = this.headlineOf(about) ?? summary;
     return {
       ...call,
       agent,
@@ -36,10 +44,21 @@ export class HoldPreparation {
       headers,
       verdict: asHeld(verdict, effects),
       summary,
+      headline,
       effects,
       ...equality,
       joins,
     };
+  }
+
+  /** A bug must not keep a request from the people who decide about it. */
+  private headlineOf(about: HeadlineRequest): string | null {
+    try {
+      return requestHeadline(about);
+    } catch (error) {
+      this.logger.error('A request has no headline', error instanceof Error ? error.stack : undefined);
+      return null;
+    }
   }
 
   /** What the request would do, in words. */
@@ -48,15 +67,17 @@ export class HoldPreparation {
   }
 
   /** What the request would do, in one line. */
-  async summarize({ call, service, url, riskRequest }: ReviewedCall): Promise<string> {
-    const operation = await this.operations.match(service, call.method, url.href, calledTools(riskRequest));
-    return describeRequest(
-      judgedMethod(riskRequest),
-      url,
-      service,
-      operation,
-      statedOperation(riskRequest),
-      rpcFacts(riskRequest),
-    );
+  async summarize(reviewed: ReviewedCall): Promise<string> {
+    return summaryOf(reviewed, await this.operationOf(reviewed));
+  }
+
+  private operationOf({ call, service, url, riskRequest }: ReviewedCall): Promise<DocumentedOperationEntity | null> {
+    return this.operations.match(service, call.method, url.href, calledTools(riskRequest));
   }
 }
+
+const summaryOf = (
+  { service, url, riskRequest: request }: ReviewedCall,
+  operation: DocumentedOperationEntity | null,
+): string =>
+  describeRequest(judgedMethod(request), url, service, operation, statedOperation(request), rpcFacts(request));

@@ -122,8 +122,13 @@ export class ActionEntity {
   @Column('text')
   intent: string;
 
+  /** What the request does, without values of its query and body. Notifications and audit records have it. */
   @Column('text')
   summary: string;
+
+  /** The same with the values that decide, for the people who may read the body. Null: an earlier version held it. */
+  @Column('text', { nullable: true })
+  headline: string | null;
 
   @Column('double precision')
   riskScore: number;
