@@ -94,7 +94,7 @@ export function useEntries(text: string): Entry[] {
     // They are last, because they arrive later than the others and must not move the entry that Enter opens.
     ...(actions?.items ?? []).map((action) => ({
       to: `/approvals/${action.action_id}`,
-      label: `${spelledOut(action.summary)} · ${action.service.name}`,
+      label: `${spelledOut(action.headline)} · ${action.service.name}`,
       group: paletteMessages.waiting,
       icon: 'approvals' as const,
     })),

@@ -39,10 +39,10 @@ export function ActionBar({ action, context, onDecided, revise }: Props) {
   const foot = useFoot();
   const [steady, refused] = useSteady(action.action_id, UNREAD_MS);
   const { mutate, isPending, variables } = useDecide(action, onDecided);
-  const summary = spelledOut(action.summary);
+  const headline = spelledOut(action.headline);
   const draftKey = `deny:${action.action_id}`;
 
-  const approve = useTwoStep(needsConfirmation(action), summary, () => mutate({ decision: 'approve' }));
+  const approve = useTwoStep(needsConfirmation(action), headline, () => mutate({ decision: 'approve' }));
   const { needed, given, you } = action.approvals;
   const why =
     action.blocked !== null
@@ -99,7 +99,7 @@ export function ActionBar({ action, context, onDecided, revise }: Props) {
       {panel === null && (
         <DecisionButtons
           approveButton={approveButton}
-          approveLabel={approve.armed ? messages.decide.confirm(summary) : approveLabel}
+          approveLabel={approve.armed ? messages.decide.confirm(headline) : approveLabel}
           armed={approve.armed}
           deciding={isPending ? variables.decision : null}
           blockedBy={why === null ? undefined : blockedId}

@@ -3,8 +3,8 @@ import { Link } from 'react-router';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { actionQuery } from './api.js';
 
-/** A link to another action, with its summary. */
+/** A link to another action, with its headline. */
 export function ActionLink({ id }: { id: string }) {
   const { data } = useQuery(actionQuery(id));
-  return <Link to={`/approvals/${id}`}>{data ? <UntrustedText text={data.summary} inline /> : id.slice(0, 8)}</Link>;
+  return <Link to={`/approvals/${id}`}>{data ? <UntrustedText text={data.headline} inline /> : id.slice(0, 8)}</Link>;
 }

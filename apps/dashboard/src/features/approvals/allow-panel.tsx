@@ -31,7 +31,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
   const offered = context?.allowSimilar;
   const impossible = offered?.noException;
   const scope = offered && !impossible ? toScope(action, offered, choice) : null;
-  const twoStep = useTwoStep(needsConfirmation(action), spelledOut(action.summary), () => {
+  const twoStep = useTwoStep(needsConfirmation(action), spelledOut(action.headline), () => {
     if (scope) submit({ scope, minutes });
   });
   const label = allowMessages.durations[minutes]!;
@@ -94,7 +94,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
           loading={busy}
           onClick={twoStep.press}
         >
-          {twoStep.armed ? messages.decide.confirm(spelledOut(action.summary)) : allowMessages.submit(label)}
+          {twoStep.armed ? messages.decide.confirm(spelledOut(action.headline)) : allowMessages.submit(label)}
         </Button>
       </Group>
     </Stack>

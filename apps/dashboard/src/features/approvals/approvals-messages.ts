@@ -9,7 +9,7 @@ export const approvalsMessages = {
   others: (count: number) => plural(count, 'other person', 'other people'),
   notYou:
     'You can’t approve this: a rule names other people, or you created this agent or rotated a key of it that still works.',
-  missing: (summary: string) => `Not enough people can approve this: ${summary}`,
+  missing: (headline: string) => `Not enough people can approve this: ${headline}`,
   seeWho: 'See who can approve',
   tooFew: (names: readonly string[]) =>
     `Not enough people can approve this${names.length > 0 ? ` (only ${orList(names)})` : ''}. An owner can make more people approvers. Or deny the request, and ask an administrator to change the rule.`,

@@ -11,10 +11,10 @@ import { approvalsMessages } from './approvals-messages.js';
 export default async function tellOwner(queryClient: QueryClient, actionId: string): Promise<void> {
   const workspaces = await queryClient.fetchQuery(workspacesQuery);
   if (workspaces.find(({ id }) => id === workspaceId())?.role !== 'owner') return;
-  const { summary, approvals, status } = await queryClient.fetchQuery(actionQuery(actionId));
+  const { headline, approvals, status } = await queryClient.fetchQuery(actionQuery(actionId));
   if (status !== 'PENDING' || !approvals.tooFew) return;
   showNotice(
-    approvalsMessages.missing(spelledOut(summary)),
+    approvalsMessages.missing(spelledOut(headline)),
     <div>
       <Link to={`/approvals/${actionId}`}>{approvalsMessages.seeWho}</Link>
     </div>,

@@ -35,7 +35,7 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
         ? batchMessages.onlyIdentical
         : blocked !== null && batchMessages.blocked(blocked);
   const whyId = useId();
-  const summary = first ? spelledOut(first.summary) : '';
+  const headline = first ? spelledOut(first.headline) : '';
   const foot = useFoot();
   const [steady] = useSteady(selected.map(({ action_id }) => action_id).join());
   const { mutate, isPending, variables } = useMutation({
@@ -51,8 +51,10 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
       onDecided(done.map(({ action_id }) => action_id));
     },
   });
-  const approve = useTwoStep(first !== undefined && needsConfirmation(first), batchMessages.times(count, summary), () =>
-    mutate('approve'),
+  const approve = useTwoStep(
+    first !== undefined && needsConfirmation(first),
+    batchMessages.times(count, headline),
+    () => mutate('approve'),
   );
   return (
     <Box
@@ -95,7 +97,7 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
             loading={isPending && variables === 'approve'}
             onClick={() => steady(approve.press)}
           >
-            {approve.armed ? batchMessages.confirm(count, summary) : batchMessages.approve(count)}
+            {approve.armed ? batchMessages.confirm(count, headline) : batchMessages.approve(count)}
           </Button>
         </Box>
       </Group>

@@ -66,7 +66,7 @@ function Similar({ context }: { context: ActionContext | undefined }) {
               </Box>
               <Box miw={0}>
                 <Link to={`/approvals/${similar.action_id}`}>
-                  <UntrustedText text={similar.summary} inline />
+                  <UntrustedText text={similar.headline} inline />
                 </Link>{' '}
                 <Text span size="sm" c="dimmed">
                   “<UntrustedText text={similar.intent} inline prose />”

@@ -47,7 +47,7 @@ interface Props {
  * agent still waits.
  */
 export function Facts({ action, context, waiting, backTo, body }: Props) {
-  const warning = suspicionText(countSuspicions([action.intent, action.summary, ...requestTexts(action)]));
+  const warning = suspicionText(countSuspicions([action.intent, action.headline, ...requestTexts(action)]));
   return (
     <Stack className={classes.facts} renderRoot={(root) => <header {...root} />}>
       <Group justify="space-between" wrap="nowrap" mih={28} fz="sm" c="dimmed" className={classes.top}>
@@ -77,7 +77,7 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
       </Group>
       <div>
         <Title order={1} fz={22} lh={1.25} lts="-0.01em" pe={{ md: 170 }} tabIndex={-1} className="anywhere">
-          <UntrustedText text={action.summary} inline />
+          <UntrustedText text={action.headline} inline />
         </Title>
         <Text component="div" mt={2} c="dimmed">
           <ThingLink kind="services" id={action.service.id}>

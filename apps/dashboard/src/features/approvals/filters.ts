@@ -75,8 +75,8 @@ export function belongs(action: Action, view: InboxView, userId: number | undefi
 }
 
 /** Searches like the server: any part of these texts, ignoring case. */
-function hasText({ targetUrl, intent, summary, agent, service }: Action, text: string): boolean {
-  return [targetUrl, intent, summary, agent.name, service.name].some((each) =>
+function hasText({ targetUrl, intent, summary, headline, agent, service }: Action, text: string): boolean {
+  return [targetUrl, intent, summary, headline, agent.name, service.name].some((each) =>
     each.toLowerCase().includes(text.toLowerCase()),
   );
 }

@@ -18,6 +18,7 @@ const action = (id: string, fields: Partial<Action> = {}): Action => ({
   countsFrom: null,
   executing: false,
   summary: 'DELETE customer 42',
+  headline: 'DELETE customer 42',
   agent: { id: 1, name: 'billing-bot' },
   service: { id: 1, name: 'Stripe' },
   method: 'DELETE',

@@ -48,7 +48,7 @@ export const messages = {
   select: {
     start: 'Select',
     stop: 'Done',
-    item: (summary: string) => `Select ${summary}`,
+    item: (headline: string) => `Select ${headline}`,
   },
   detail: {
     region: 'Action',
@@ -85,16 +85,16 @@ export const messages = {
     region: 'Decision',
     approve: 'Approve',
     give: (place: string) => `Give the ${place} approval`,
-    given: (summary: string, missing: number) =>
-      `Approval given: ${summary}. It needs ${missing === 1 ? 'one' : missing} more.`,
+    given: (headline: string, missing: number) =>
+      `Approval given: ${headline}. It needs ${missing === 1 ? 'one' : missing} more.`,
     youApproved: 'You have approved this. Other people must approve it too.',
     mayNot: 'You can’t approve this, but you can deny it.',
     deny: 'Deny',
     denyWithNote: 'Deny with a note',
     approveOptions: 'Approve and allow similar',
     revise: 'Edit and approve',
-    confirm: (summary: string) => `Confirm: ${summary}`,
-    armed: (summary: string) => `High risk. Press again within 5 seconds to confirm: ${summary}`,
+    confirm: (headline: string) => `Confirm: ${headline}`,
+    armed: (headline: string) => `High risk. Press again within 5 seconds to confirm: ${headline}`,
     disarmed: 'Not confirmed.',
     justChanged: 'This just changed. Read it, then press again.',
     note: 'Tell the agent why, or what to do instead',
@@ -102,8 +102,8 @@ export const messages = {
     noteKeys: (keys: string) => ` Press ${keys} to send.`,
     sendDeny: 'Deny',
     cancel: 'Cancel',
-    approved: (summary: string) => `Approved: ${summary}`,
-    denied: (summary: string) => `Denied: ${summary}`,
+    approved: (headline: string) => `Approved: ${headline}`,
+    denied: (headline: string) => `Denied: ${headline}`,
     /** `reason` is a sentence from the gateway, without its full stop. */
     blocked: (reason: string) => `${reason}. It can’t be approved.`,
     raced: (status: string, name: string) => `Already ${status} by ${name}.`,

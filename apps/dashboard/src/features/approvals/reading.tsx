@@ -38,8 +38,8 @@ export function Reading({ action, context, waiting, backTo, children }: ReadingP
   const [mode, setMode] = useState<BodyMode | null>(null);
   const [expanded, setExpanded] = useState(false);
   const body = useRef<HTMLDivElement>(null);
-  const summary = spelledOut(action.summary);
-  useEffect(() => pageTitle.set(summary), [summary]);
+  const headline = spelledOut(action.headline);
+  useEffect(() => pageTitle.set(headline), [headline]);
 
   const copyCurl = () =>
     void copyText(redactedCurl(action, context?.injectedHeaders ?? [])).then((copied) =>

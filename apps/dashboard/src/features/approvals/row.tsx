@@ -33,7 +33,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
   const { first: action, actions } = group;
   const soon = useNow((now) => Date.parse(action.expires_at) - now < SOON_MS);
   const times = actions.length > 1 ? actions.length : action.times_asked;
-  const summary = spelledOut(action.summary);
+  const headline = spelledOut(action.headline);
   const decided = isWaiting(tab) && action.status !== 'PENDING';
   return (
     <div className={classes.row} data-current={current || undefined} data-decided={decided || undefined}>
@@ -44,7 +44,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
             checked={selected}
             disabled={action.status !== 'PENDING'}
             onChange={() => onSelect(group)}
-            aria-label={messages.select.item(summary)}
+            aria-label={messages.select.item(headline)}
           />
         </label>
       )}
@@ -63,7 +63,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
           <RiskBadge score={action.risk_score} size="short" />
           <span className={classes.what}>
             <b>
-              <UntrustedText text={action.summary} inline />
+              <UntrustedText text={action.headline} inline />
             </b>{' '}
             · <span translate="no">{action.service.name}</span>
           </span>

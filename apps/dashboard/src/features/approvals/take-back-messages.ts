@@ -1,7 +1,7 @@
 export const withdrawMessages = {
   undo: 'Undo',
   withdraw: 'Withdraw approval',
-  withdrawn: (summary: string) => `Approval withdrawn, so the request is denied: ${summary}`,
+  withdrawn: (headline: string) => `Approval withdrawn, so the request is denied: ${headline}`,
   alreadyRun: 'The agent has already run it.',
   tooLate: 'The agent has run it or is running it, so the approval can’t be withdrawn.',
   tooLateButRule: 'The agent has run it or is running it, so the approval can’t be withdrawn. The rule was removed.',

@@ -25,7 +25,7 @@ export interface Decision {
 export function useDecide(action: Action, onDecided: (actionIds: string[]) => void) {
   const queryClient = useQueryClient();
   const query = actionQuery(action.action_id);
-  const summary = spelledOut(action.summary);
+  const headline = spelledOut(action.headline);
   return useMutation({
     mutationFn: async ({ decision, note, allow }: Decision) => {
       if (decision === 'approve') preloadApproved();
@@ -35,11 +35,11 @@ export function useDecide(action: Action, onDecided: (actionIds: string[]) => vo
     },
     onSuccess: ({ decided, rule }, { decision }) => {
       queryClient.setQueryData(query.queryKey, decided);
-      if (decision === 'deny') showDone(messages.decide.denied(summary));
+      if (decision === 'deny') showDone(messages.decide.denied(headline));
       else if (decided.status === 'PENDING') {
         const { needed, given } = decided.approvals;
-        showDone(messages.decide.given(summary, needed - given.length));
-      } else showApproved(messages.decide.approved(summary), decided, rule);
+        showDone(messages.decide.given(headline, needed - given.length));
+      } else showApproved(messages.decide.approved(headline), decided, rule);
       onDecided([action.action_id]);
     },
     onError: async (error) => {

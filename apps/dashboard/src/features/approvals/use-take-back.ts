@@ -22,7 +22,7 @@ export function useWithdraw(action: Action, rule: RiskRule | null = null) {
     },
     onSuccess: (withdrawn) => {
       queryClient.setQueryData(query.queryKey, withdrawn);
-      showDone(withdrawMessages.withdrawn(spelledOut(action.summary)));
+      showDone(withdrawMessages.withdrawn(spelledOut(action.headline)));
     },
     onError: (error) => {
       if (failure(error).status !== 409) {

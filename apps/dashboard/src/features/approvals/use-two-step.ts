@@ -9,7 +9,7 @@ const ARMED_MS = 5000;
  * A confirmation for dangerous actions. The first press arms the button for five seconds and shows the effect. The
  * second press performs it. A double click counts as one press.
  */
-export function useTwoStep(needed: boolean, summary: string, run: () => void): { armed: boolean; press: () => void } {
+export function useTwoStep(needed: boolean, headline: string, run: () => void): { armed: boolean; press: () => void } {
   const [armed, setArmed] = useState(false);
   const armedAt = useRef(0);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useTwoStep(needed: boolean, summary: string, run: () => void): {
     if (needed && !armed) {
       armedAt.current = performance.now();
       setArmed(true);
-      announce(messages.decide.armed(summary));
+      announce(messages.decide.armed(headline));
     } else if (!needed || performance.now() - armedAt.current >= STEADY_MS) {
       setArmed(false);
       run();

@@ -39,7 +39,7 @@ export const messages = {
     twice: (name: string) => `The header ${name} occurs twice.`,
     decided: 'This request can’t be sent any more.',
   },
-  approved: (summary: string) => `Changed and approved: ${summary}`,
-  given: (summary: string, missing: number) =>
-    `Changed, with your approval: ${summary}. It needs ${missing === 1 ? 'one more approval' : `${missing} more approvals`}.`,
+  approved: (headline: string) => `Changed and approved: ${headline}`,
+  given: (headline: string, missing: number) =>
+    `Changed, with your approval: ${headline}. It needs ${missing === 1 ? 'one more approval' : `${missing} more approvals`}.`,
 } as const;

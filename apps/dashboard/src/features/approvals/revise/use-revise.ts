@@ -19,10 +19,10 @@ export function useRevise(action: Action, onDone: (revision: Action) => void) {
       keep(action, null);
       queryClient.setQueryData(actionQuery(revision.action_id).queryKey, revision);
       void queryClient.invalidateQueries({ queryKey });
-      const summary = spelledOut(revision.summary);
+      const headline = spelledOut(revision.headline);
       const { needed, given } = revision.approvals;
-      if (revision.status === 'PENDING') showDone(messages.given(summary, needed - given.length));
-      else showApproved(messages.approved(summary), revision, null);
+      if (revision.status === 'PENDING') showDone(messages.given(headline, needed - given.length));
+      else showApproved(messages.approved(headline), revision, null);
       onDone(revision);
     },
     onError: (error) => {
