@@ -104,7 +104,7 @@ async function showWhatNext({ url, env, model, logFile, reachableByOthers }) {
   } else {
     say('  1. Open the dashboard and log in with your account.');
   }
-  say('  2. Add a service: the base URL of an API, for example https://api.github.com, and its credentials.');
+  say('  2. Connect an API: choose it from the list, for example GitHub, or enter its base URL; then its credentials.');
   say('  3. Add an agent that can use it, and copy its key, which is shown once.');
   say('  4. Act as the agent:');
   say();

@@ -25,7 +25,8 @@ describe('ago', () => {
 });
 
 it('formats sizes and times with units', () => {
-  expect([bytes(1), bytes(999), bytes(1500), bytes(10_485_760)]).toEqual(['1 byte', '999 bytes', '1.5 kB', '10.5 MB']);
+  const sizes = [1, 999, 1500, 10_485_761, 20 * 1024 * 1024];
+  expect(sizes.map(bytes)).toEqual(['1 byte', '999 bytes', '1.5 kB', '10.5 MB', '20 MB']);
   expect([elapsed(84.4), elapsed(1234)]).toEqual(['84 ms', '1.2 sec']);
 });
 

@@ -83,7 +83,11 @@ export function ago(iso: string | number, nowMs: number): string {
 export const elapsed = (ms: number): string =>
   ms < 1000 ? unit(Math.round(ms), 'millisecond') : unit(ms / 1000, 'second');
 
+const MEBIBYTE = 1024 * 1024;
+
 export function bytes(size: number): string {
+  // Limits are stated so: 20 MB, and not 21.
+  if (size > 0 && size % MEBIBYTE === 0) return unit(size / MEBIBYTE, 'megabyte');
   if (size < 1000) return plural(size, 'byte', 'bytes');
   if (size < 1_000_000) return unit(size / 1000, 'kilobyte');
   return unit(size / 1_000_000, 'megabyte');

@@ -36,7 +36,11 @@ export function CatalogueSearch({ choose }: { choose: (id: string | null) => voi
             {serviceFormMessages.showAll(CATALOGUE.length)}
           </Button>
         )}
-        <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => choose(null)}>
+        <Button
+          variant={searched && found.length === 0 ? 'filled' : 'default'}
+          leftSection={<Icon name="plus" size={16} />}
+          onClick={() => choose(null)}
+        >
           {serviceFormMessages.blank}
         </Button>
       </Group>

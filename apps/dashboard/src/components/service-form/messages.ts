@@ -3,7 +3,8 @@ import type { Way } from './ways.js';
 
 export const serviceFormMessages = {
   findApi: 'Find an API',
-  foundApis: (count: number) => plural(count, 'API', 'APIs'),
+  foundApis: (count: number) =>
+    count === 0 ? 'It is not in the list. Any HTTP API works: add it with its base URL.' : plural(count, 'API', 'APIs'),
   allCount: (count: number) => `${count} well-known APIs are ready to use.`,
   showAll: (count: number) => `Show all ${count}`,
   allApis: 'All APIs',
