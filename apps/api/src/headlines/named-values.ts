@@ -58,10 +58,12 @@ export class ValueCollector implements NamedValues {
 
   /** @param wrapper names that say only what the body is about, as `ticket` does below `/tickets` */
   addBody(body: JsonValue, mayBeSecret: boolean, wrapper: ReadonlySet<string> = NO_NAMES): void {
-    const inner = isObject(body) ? onlyField(body) : null;
-    if (inner !== null && wrapper.has(inner.name) && isFilledObject(inner.value)) {
-      this.add(inner.value, [], mayBeSecret || isSecretField(inner.name));
-    } else if (!isObject(body) || hasField(body)) this.add(body, [], mayBeSecret);
+    const names = isObject(body) ? Object.keys(body) : [];
+    const inner = isObject(body) && names.length === 1 ? body[names[0]] : null;
+    if (isFilledObject(inner) && wrapper.has(names[0])) {
+      this.add(inner, [], mayBeSecret || isSecretField(names[0]));
+    } else if (isObject(body)) this.addFields(body, names, [], mayBeSecret);
+    else this.add(body, [], mayBeSecret);
   }
 
   /** A field of a query or a form. `false` in it is what it is in JSON. */
@@ -90,12 +92,14 @@ export class ValueCollector implements NamedValues {
   }
 
   private addObject(object: JsonObject, path: readonly string[], mayBeSecret: boolean): void {
-    if (!hasField(object)) {
-      this.push(path, { empty: '{}', count: 0, items: [], isAll: true }, false);
-      return;
-    }
+    const names = Object.keys(object);
+    if (names.length === 0) this.push(path, { empty: '{}', count: 0, items: [], isAll: true }, false);
+    else this.addFields(object, names, path, mayBeSecret);
+  }
+
+  private addFields(object: JsonObject, names: readonly string[], path: readonly string[], mayBeSecret: boolean): void {
     const areSecret = mayBeSecret || saysSecret(object);
-    for (const name in object) {
+    for (const name of names) {
       if (this.isFull) {
         this.isCut = true;
         return;
@@ -139,36 +143,27 @@ const listOf = (list: readonly Scalar[]): ValueList => ({
 const isHarmless = (name: string, value: NamedValue['value']): boolean =>
   value === null || typeof value === 'boolean' || (typeof value !== 'string' && COUNT.test(name));
 
+/** As `name`, `Name` and `NAME`. */
+const WRITTEN_LABELS = [...LABELS].flatMap((name) => [
+  name,
+  name.charAt(0).toUpperCase() + name.slice(1),
+  name.toUpperCase(),
+]);
+
 /** Whether a field says that another one of the object is secret. */
-function saysSecret(object: JsonObject): boolean {
-  for (const name in object) {
+const saysSecret = (object: JsonObject): boolean =>
+  WRITTEN_LABELS.some((name) => {
     const text = object[name];
-    if (typeof text === 'string' && LABELS.has(name.toLowerCase()) && isSecretField(text.slice(0, NAME_READ_MAX))) {
-      return true;
-    }
-  }
-  return false;
-}
+    return typeof text === 'string' && isSecretField(text.slice(0, NAME_READ_MAX));
+  });
 
 const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** To list all names of a long body would take time. */
-function hasField(object: JsonObject): boolean {
-  for (const _name in object) return true;
+function isFilledObject(value: JsonValue): value is JsonObject {
+  if (!isObject(value)) return false;
+  for (const _name in value) return true;
   return false;
-}
-
-const isFilledObject = (value: JsonValue): boolean => isObject(value) && hasField(value);
-
-/** Null: it has none, or others. */
-function onlyField(object: JsonObject): { name: string; value: JsonValue } | null {
-  let only: { name: string; value: JsonValue } | null = null;
-  for (const name in object) {
-    if (only !== null) return null;
-    only = { name, value: object[name] };
-  }
-  return only;
 }
 
 /** What names an item of a list. Null: nothing does. */
@@ -183,7 +178,8 @@ function nameOf(item: JsonValue): string | null {
     }
   }
   // `{"delete": {"_id": "7"}}` in a bulk request.
-  const only = onlyField(item);
-  const inner = only && isObject(only.value) && onlyField(only.value) === null ? nameOf(only.value) : null;
-  return inner === null ? null : `${only!.name} ${inner}`;
+  const [name, ...others] = Object.keys(item);
+  const inner = name === undefined || others.length > 0 ? null : item[name];
+  const named = isFilledObject(inner) && Object.keys(inner).length > 1 ? nameOf(inner) : null;
+  return named === null ? null : `${name} ${named}`;
 }

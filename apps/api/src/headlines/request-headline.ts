@@ -12,9 +12,9 @@ import type { TemplatePath } from '../request-reading/path-template.js';
 import { requestContent } from '../request-reading/request-content.js';
 import { judgedMethod, type MethodStatement } from '../request-reading/request-methods.js';
 import { describeRequest, meaningfulSteps, thingInPath } from '../request-reading/request-summary.js';
-import { rpcFacts, type RpcCall } from '../request-reading/rpc-calls.js';
+import type { RpcCall, RpcFacts } from '../request-reading/rpc-calls.js';
 import { namingArguments } from '../request-reading/rpc-title.js';
-import { statedOperation, type StatedOperation } from '../request-reading/stated-operation.js';
+import type { StatedOperation } from '../request-reading/stated-operation.js';
 import { shorten, visible } from '../request-reading/title-words.js';
 import { moneyIn, type Money } from './money.js';
 import type { NamedValue, NamedValues } from './named-values.js';
@@ -43,6 +43,9 @@ export interface HeadlineRequest {
   url: URL;
   service: { name: string; baseUrl: string };
   operation: Operation | null;
+  /** `statedOperation` and `rpcFacts` of the request. To read them takes time. */
+  stated: StatedOperation | null;
+  rpc: RpcFacts | 'undecidable' | null;
   effects: readonly RequestEffect[];
   /** The parts of a form with files. */
   parts: readonly FormPart[] | null;
@@ -87,7 +90,6 @@ const SEPARATOR = ' · ';
 const lengthOf = (text: string): number => Array.from(text).length;
 
 interface ReadRequest {
-  stated: StatedOperation | null;
   call: RpcCall | null;
   steps: readonly Step[];
   isReadAlike: boolean;
@@ -95,10 +97,8 @@ interface ReadRequest {
   money: readonly Money[];
 }
 
-function readRequest({ request, url, service, operation, parts }: HeadlineRequest): ReadRequest {
-  const stated = statedOperation(request);
-  const rpc = stated?.by === 'rpc' ? rpcFacts(request) : null;
-  const calls = rpc === null || rpc === 'undecidable' ? [] : rpc.calls;
+function readRequest({ request, url, service, operation, stated, rpc, parts }: HeadlineRequest): ReadRequest {
+  const calls = stated?.by !== 'rpc' || rpc === null || rpc === 'undecidable' ? [] : rpc.calls;
   const steps = meaningfulSteps(url, service.baseUrl, operation);
   const values = valuesOf(url, { request, steps, parts, calls, isGraphql: stated?.by === 'graphql' });
   const money = moneyIn(values.list, { host: url.hostname, description: operation?.excerpt ?? '' });
@@ -113,8 +113,8 @@ function readRequest({ request, url, service, operation, parts }: HeadlineReques
 }
 
 function leadOf(about: HeadlineRequest, read: ReadRequest): ToldAct {
-  const { request, url, service, operation } = about;
-  const { stated, steps, values } = read;
+  const { request, url, service, operation, stated, rpc } = about;
+  const { steps, values } = read;
   const method = judgedMethod(request);
   if (stated === null && read.isReadAlike) {
     const thing = thingInPath(method, steps, LEAD_MAX);
@@ -125,18 +125,18 @@ function leadOf(about: HeadlineRequest, read: ReadRequest): ToldAct {
     if (told) return told;
   }
   const max = values.list.length === 0 && values.note === null ? HEADLINE_MAX - END_MAX : LEAD_MAX;
-  const text = describeRequest(method, url, service, operation, stated, rpcFacts(request), max);
+  const text = describeRequest(method, url, service, operation, stated, rpc, max);
   const { named, used } = statedElsewhere(about, read);
   const isWhole =
     read.isReadAlike &&
-    saysAll(read, named) &&
+    saysAll(stated, read.call, named) &&
     !text.includes('…') &&
     steps.every((step) => visible(step.text) === step.text);
   return { text: named === null ? text : `${text}: ${named}`, isWhole, used };
 }
 
 /** Whether the lead and the values have all that the request says it does. */
-function saysAll({ stated, call }: ReadRequest, named: string | null): boolean {
+function saysAll(stated: StatedOperation | null, call: RpcCall | null, named: string | null): boolean {
   switch (stated?.by) {
     case 'graphql':
       return false;
@@ -152,8 +152,8 @@ function saysAll({ stated, call }: ReadRequest, named: string | null): boolean {
 
 /** The operation that a header or a parameter names, and the arguments that the title of a call has. */
 function statedElsewhere(
-  { request, operation }: HeadlineRequest,
-  { stated, call, values: { list } }: ReadRequest,
+  { request, operation, stated }: HeadlineRequest,
+  { call, values: { list } }: ReadRequest,
 ): { named: string | null; used: NamedValue[] } {
   if (call?.tool != null) {
     const fields = operation?.path === '' ? (operation.facts?.fields ?? []) : [];

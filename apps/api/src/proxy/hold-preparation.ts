@@ -32,10 +32,11 @@ export class HoldPreparation {
     // No approver should see a request that can never be sent.
     await guardAddress(url, this.egress);
     const operation = await this.operationOf(reviewed);
-    const summary = summaryOf(reviewed, operation);
+    const [stated, rpc] = [statedOperation(request), rpcFacts(request)];
+    const summary = describeRequest(judgedMethod(request), url, service, operation, stated, rpc);
     const effects = await this.effects(reviewed);
     const parts = call.body?.parts ?? null;
-    const about = { request, url, service, operation, effects, parts, ...equality };
+    const about = { request, url, service, operation, stated, rpc, effects, parts, ...equality };
     const headline = this.headlineOf(about) ?? summary;
     return {
       ...call,
@@ -68,16 +69,12 @@ export class HoldPreparation {
 
   /** What the request would do, in one line. */
   async summarize(reviewed: ReviewedCall): Promise<string> {
-    return summaryOf(reviewed, await this.operationOf(reviewed));
+    const { service, url, riskRequest: request } = reviewed;
+    const operation = await this.operationOf(reviewed);
+    return describeRequest(judgedMethod(request), url, service, operation, statedOperation(request), rpcFacts(request));
   }
 
   private operationOf({ call, service, url, riskRequest }: ReviewedCall): Promise<DocumentedOperationEntity | null> {
     return this.operations.match(service, call.method, url.href, calledTools(riskRequest));
   }
 }
-
-const summaryOf = (
-  { service, url, riskRequest: request }: ReviewedCall,
-  operation: DocumentedOperationEntity | null,
-): string =>
-  describeRequest(judgedMethod(request), url, service, operation, statedOperation(request), rpcFacts(request));
