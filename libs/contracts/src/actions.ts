@@ -153,7 +153,7 @@ export class Action {
   summary: string;
 
   /**
-   * The same with the values of query and body that decide, without secrets, in one line of at most 140 characters. If it
+   * The same with the values of query and body that decide, without secrets, in one line of at most 110 characters. If it
    * does not show all values, it ends with a code that differs when anything differs. For actions that an earlier version
    * held, it is the summary.
    */

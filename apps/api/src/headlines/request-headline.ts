@@ -23,15 +23,17 @@ import { toldAct, type ToldAct } from './told-acts.js';
 import { inOrder } from './value-order.js';
 import { nameOf, showNamed, showText, type Shown } from './value-texts.js';
 
-export const HEADLINE_MAX = 140;
+export const HEADLINE_MAX = 110;
 /** How much of it says what is done, if there are values. */
-const LEAD_MAX = 72;
-const STATEMENT_MAX = 80;
+const LEAD_MAX = 64;
+const STATEMENT_MAX = 70;
 /** For ` · and 12 more [3fa9c1]`. */
-const END_MAX = 26;
+const END_MAX = 23;
 const CODE_LENGTH = 6;
 /** Lengths of the first value, which must fit. */
-const VALUE_SIZES = [60, 40, 20, 10] as const;
+const VALUE_SIZES = [40, 24, 10] as const;
+/** Where the line shows all that there is. */
+const WHOLE_VALUE_MAX = 60;
 
 type Operation = TemplatePath &
   Pick<DocumentedOperationEntity, 'summary' | 'excerpt'> &
@@ -59,29 +61,49 @@ export interface HeadlineRequest {
  */
 export function requestHeadline(about: HeadlineRequest): string {
   const read = readRequest(about);
-  const lead = leadOf(about, read);
+  const lead = bounded(leadOf(about, read));
   const items = itemsOf(about, read, lead);
-  let line = lead.text;
-  let shown = 0;
-  let isWhole = lead.isWhole && (lead.saysBody === true || !read.values.isCut);
+  const isRead = lead.saysBody === true || !read.values.isCut;
+  return (lead.isWhole && isRead ? wholeLine(lead.text, items) : null) ?? cutLine(lead.text, items, about.equalHash);
+}
+
+/** The titles of calls and of stated operations have lengths of their own. */
+function bounded(lead: ToldAct): ToldAct {
+  const text = shorten(lead.text, HEADLINE_MAX - END_MAX);
+  return text === lead.text ? lead : { ...lead, text, isWhole: false };
+}
+
+/** The lead with all values. Null: they do not fit, or not all of them are shown whole. */
+function wholeLine(lead: string, items: readonly Item[]): string | null {
+  let line = lead;
+  for (const { show } of items) {
+    const { text, isWhole } = show(WHOLE_VALUE_MAX);
+    line += SEPARATOR + text;
+    if (!isWhole || lengthOf(line) > HEADLINE_MAX) return null;
+  }
+  return line;
+}
+
+/** The lead with as many values as fit, and with a code. */
+function cutLine(lead: string, items: readonly Item[], equalHash: string): string {
+  let line = lead;
+  let left = items.reduce((sum, { count }) => sum + count, 0);
   for (const { show, count } of items) {
     const room = HEADLINE_MAX - END_MAX - lengthOf(line) - SEPARATOR.length;
-    const fitting = shownIn(room, show, line === lead.text);
-    if (fitting === null) break;
-    line += SEPARATOR + fitting.text;
-    isWhole &&= fitting.isWhole;
-    shown += count;
+    const text = fittingText(room, show, line === lead);
+    if (text === null) break;
+    line += SEPARATOR + text;
+    left -= count;
   }
-  const left = items.reduce((sum, { count }) => sum + count, 0) - shown;
   const more = left === 0 ? '' : `${SEPARATOR}and ${left} more`;
-  return isWhole && left === 0 ? line : `${line}${more} [${about.equalHash.slice(0, CODE_LENGTH)}]`;
+  return `${line}${more} [${equalHash.slice(0, CODE_LENGTH)}]`;
 }
 
 /** The longest text that fits. @param mustFit whether it is the first one, which is cut to any length */
-function shownIn(room: number, show: Item['show'], mustFit: boolean): Shown | null {
+function fittingText(room: number, show: Item['show'], mustFit: boolean): string | null {
   for (const max of mustFit ? VALUE_SIZES : VALUE_SIZES.slice(0, 2)) {
-    const shown = show(max);
-    if (lengthOf(shown.text) <= room) return shown;
+    const { text } = show(max);
+    if (lengthOf(text) <= room) return text;
   }
   return null;
 }

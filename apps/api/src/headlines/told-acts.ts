@@ -29,8 +29,8 @@ type Parameters = Readonly<Record<string, string>>;
 type Told = (given: Parameters, request: PlainRequest) => ToldAct | null;
 
 /** How many characters of a message, and of a name. */
-const TEXT_MAX = 60;
-const NAME_MAX = 40;
+const TEXT_MAX = 50;
+const NAME_MAX = 30;
 
 const joined = (parts: readonly (Shown | string)[], used: readonly NamedValue[] = []): ToldAct => ({
   text: parts.map((part) => (typeof part === 'string' ? part : part.text)).join(''),

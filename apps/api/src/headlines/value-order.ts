@@ -8,8 +8,9 @@ const TELLING = [
   'to cc bcc channel recipient recipients email emails phone destination member members user users username login assignee assignees attendees account iban customer charge beneficiary payee vendor',
   'status state enabled disabled active archived locked deleted closed published suspended replicas quantity qty count all force cascade plan tier mode action method event template due reason',
   'id ids uuid name names title type subject summary key keys path ref branch url uri host domain bucket table index sku number model image version',
-  'text body message content description comment note',
 ].map((words) => new Set(words.split(' ')));
+/** They are long, and rarely decide. */
+const TEXTS = new Set('text body message content description comment note'.split(' '));
 /** They hardly ever decide anything. */
 const NOISE = new Set(
   'schema locale timezone timestamp nonce etag cursor offset format encoding metadata html blocks jsonrpc signature api-version request-id idempotency-key messaging-product'.split(
@@ -42,12 +43,13 @@ function rankOf({ path, value }: NamedValue, named: ReadonlySet<string>): number
   if (named.has(last)) return -1;
   const words = wordsOf(last);
   const isVersion = last === 'Version' && typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
-  if (isVersion || path.some((name) => NOISE.has(wordsOf(name).join('-')))) return TELLING.length + 1;
+  if (isVersion || path.some((name) => NOISE.has(wordsOf(name).join('-')))) return TELLING.length + 2;
   // `to.email` and `project.key` are about what they stand below.
   const outer = path.length > 1 ? wordsOf(path.at(-2)!) : [];
   const at = [words.slice(-1), words, outer].map((some) =>
     TELLING.findIndex((telling) => some.some((word) => telling.has(word))),
   );
   const found = at.filter((rank) => rank !== -1);
-  return found.length === 0 ? TELLING.length : Math.min(...found);
+  if (found.length > 0) return Math.min(...found);
+  return TELLING.length + (words.some((word) => TEXTS.has(word)) ? 1 : 0);
 }
