@@ -84,7 +84,8 @@ it('describes a large body in the facts and shows it below', async () => {
     .locator('article header')
     .getByText(/^Body 1 kB/)
     .waitFor();
-  expect(await page.getByText(/“word word/).count()).toBe(1);
+  // The headline has only its beginning.
+  expect(await page.getByText(/“(?:word ){20}/).count()).toBe(1);
 });
 
 it.each([
