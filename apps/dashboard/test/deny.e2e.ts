@@ -56,6 +56,6 @@ it('keeps the note when the session ends before the note is sent', async () => {
   await gateway.admin('DELETE /auth/sessions');
   await page.getByText('We’ll take you back to where you were.').waitFor();
   await enterPassword(page);
-  await decision(page).denyWithNote.click();
+  await page.getByLabel('Tell the agent why').waitFor();
   expect(await page.getByLabel('Tell the agent why').inputValue()).toBe('Ask the customer first');
 });

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { lazy, Suspense, useId, useRef, useState, type ReactNode } from 'react';
 import { RowsSkeleton } from '../../components/skeletons.js';
 import { announce } from '../../lib/announce.js';
-import { keepDraft } from '../../lib/drafts.js';
+import { draft, keepDraft } from '../../lib/drafts.js';
 import { useFoot } from '../../lib/foot.js';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { needsConfirmation } from '../../lib/risk.js';
@@ -33,14 +33,16 @@ interface Props {
  * can't end on another.
  */
 export function ActionBar({ action, context, onDecided, revise }: Props) {
-  // "Deny" on a notification links to the field for the note.
-  const [panel, setPanel] = useState<'note' | 'allow' | null>(() => (location.hash === '#deny' ? 'note' : null));
+  const draftKey = `deny:${action.action_id}`;
+  // "Deny" on a notification links to the field for the note. A note that was begun is shown again.
+  const [panel, setPanel] = useState<'note' | 'begun' | 'allow' | null>(() =>
+    location.hash === '#deny' ? 'note' : draft(draftKey) ? 'begun' : null,
+  );
   const approveButton = useRef<HTMLButtonElement>(null);
   const foot = useFoot();
   const [steady, refused] = useSteady(action.action_id, UNREAD_MS);
   const { mutate, isPending, variables } = useDecide(action, onDecided);
   const headline = spelledOut(action.headline);
-  const draftKey = `deny:${action.action_id}`;
 
   const approve = useTwoStep(needsConfirmation(action), headline, () => mutate({ decision: 'approve' }));
   const { needed, given, you } = action.approvals;
@@ -84,7 +86,16 @@ export function ActionBar({ action, context, onDecided, revise }: Props) {
     <div ref={foot} className={classes.bar} role="region" aria-label={messages.decide.region}>
       {why !== null && <Why id={blockedId}>{why}</Why>}
       {refused && <Why>{messages.decide.justChanged}</Why>}
-      {panel === 'note' && <NotePanel draftKey={draftKey} busy={isPending} send={deny} close={close} />}
+      {(panel === 'note' || panel === 'begun') && (
+        <NotePanel
+          key={panel}
+          draftKey={draftKey}
+          focused={panel === 'note'}
+          busy={isPending}
+          send={deny}
+          close={close}
+        />
+      )}
       {panel === 'allow' && (
         <Suspense fallback={<RowsSkeleton rows={2} height={36} />}>
           <AllowPanel

@@ -13,6 +13,7 @@ import classes from './action-detail.module.css';
 import { actionQuery, contextQuery } from './api.js';
 import { messages } from './messages.js';
 import { Reading } from './reading.js';
+import { useLapsed } from './use-lapsed.js';
 
 const ReviseDialog = lazy(() => import('./revise/dialog.js'));
 
@@ -46,17 +47,14 @@ export function ActionDetail({
   onRevised,
 }: Props) {
   const [revising, setRevising] = useState(false);
-  const {
-    data: action,
-    error,
-    refetch,
-  } = useQuery({
+  const { data, error, refetch } = useQuery({
     ...actionQuery(actionId),
     // A part of a body must not look like the whole.
     placeholderData: known?.bodyTruncated || known?.result?.bodyTruncated ? undefined : known,
     refetchInterval: ({ state }) =>
       state.data?.status === 'PENDING' || state.data?.status === 'APPROVED' ? POLL_MS : false,
   });
+  const action = useLapsed(data, refetch);
   const decides = useMay('approver');
   const { data: context } = useQuery({ ...contextQuery(actionId), enabled: action !== undefined });
 

@@ -1,8 +1,9 @@
 import type { Action } from '#contracts';
 import { Box, Button, Group, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useFoot } from '../../lib/foot.js';
+import { meQuery } from '../../lib/queries.js';
 import { needsConfirmation } from '../../lib/risk.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
@@ -12,6 +13,7 @@ import { forEachAction } from './batch.js';
 import { areIdentical } from './groups.js';
 import { batchMessages } from './batch-messages.js';
 import { messages } from './messages.js';
+import { recovered } from './recovered.js';
 import { useSteady } from './steady.js';
 import { UndoBatch } from './undo-batch.js';
 import { useTwoStep } from './use-two-step.js';
@@ -37,10 +39,16 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
   const whyId = useId();
   const headline = first ? spelledOut(first.headline) : '';
   const foot = useFoot();
+  const queryClient = useQueryClient();
   const [steady] = useSteady(selected.map(({ action_id }) => action_id).join());
   const { mutate, isPending, variables } = useMutation({
-    mutationFn: (decision: 'approve' | 'deny') =>
-      forEachAction(selected, (action) => (decision === 'approve' ? approveAction(action) : denyAction(action))),
+    mutationFn: (decision: 'approve' | 'deny') => {
+      const me = queryClient.getQueryData(meQuery.queryKey)?.id;
+      const send = decision === 'approve' ? approveAction : denyAction;
+      return forEachAction(selected, (action) =>
+        send(action).catch((error: unknown) => recovered(error, action, decision, me)),
+      );
+    },
     onSuccess: ({ done, lost, problem }, decision) => {
       if (done.length > 0) {
         if (decision === 'deny') showDone(batchMessages.done(done.length, batchMessages.denied));

@@ -108,6 +108,7 @@ export const messages = {
     blocked: (reason: string) => `${reason}. It can’t be approved.`,
     raced: (status: string, name: string) => `Already ${status} by ${name}.`,
     changed: 'This action changed after you opened it. Check it again before you decide.',
+    notKnown: 'It is not known whether your decision was stored. Look at the state of the request.',
     racedExpired: 'The request expired before you decided.',
     next: (count: number) => `Next (${count} waiting)`,
     done: 'Back to approvals',

@@ -8,6 +8,8 @@ const GROW_ON_PHONES = { base: '1 0 auto', xs: 'none' };
 
 interface NoteProps {
   draftKey: string;
+  /** Whether the person has opened it just now. */
+  focused: boolean;
   busy: boolean;
   send: (note: string) => void;
   close: () => void;
@@ -20,7 +22,7 @@ const sendKeys = (): string =>
     : '';
 
 /** Denies with a note to the agent. */
-export function NotePanel({ draftKey, busy, send, close }: NoteProps) {
+export function NotePanel({ draftKey, focused, busy, send, close }: NoteProps) {
   const id = useId();
   const [note, setNote] = useState(() => draft(draftKey));
   return (
@@ -45,7 +47,7 @@ export function NotePanel({ draftKey, busy, send, close }: NoteProps) {
             rows={3}
             multiline
             maxLength={NOTE_MAX}
-            autoFocus
+            autoFocus={focused}
             value={note}
             onChange={(event) => {
               setNote(event.currentTarget.value);

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { now } from '../../lib/clock.js';
 import { untilTime } from '../../lib/format.js';
 import { failure } from '../../lib/http.js';
+import { meQuery } from '../../lib/queries.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { RULE_NAME_MAX } from '#contracts/limits';
@@ -10,6 +11,7 @@ import type { AllowScope } from './allow-scope.js';
 import { actionQuery, approveAction, createRule, denyAction } from './api.js';
 import { preloadApproved, showApproved } from './approval-toast.js';
 import { messages } from './messages.js';
+import { recovered } from './recovered.js';
 
 export interface Decision {
   decision: 'approve' | 'deny';
@@ -29,7 +31,9 @@ export function useDecide(action: Action, onDecided: (actionIds: string[]) => vo
   return useMutation({
     mutationFn: async ({ decision, note, allow }: Decision) => {
       if (decision === 'approve') preloadApproved();
-      const decided = await (decision === 'approve' ? approveAction(action, note) : denyAction(action, note));
+      const sent = decision === 'approve' ? approveAction(action, note) : denyAction(action, note);
+      const me = queryClient.getQueryData(meQuery.queryKey)?.id;
+      const decided = await sent.catch((error: unknown) => recovered(error, action, decision, me));
       // Create the rule after the approval. If someone denied the action first, there must be no rule.
       return { decided, rule: allow ? await allowSimilar(action, allow) : null };
     },
@@ -46,6 +50,7 @@ export function useDecide(action: Action, onDecided: (actionIds: string[]) => vo
       const { status } = failure(error);
       if (status !== 409 && status !== 404) {
         showFailure(error);
+        void queryClient.invalidateQueries({ queryKey: query.queryKey });
         return;
       }
       const winner = await queryClient.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
