@@ -100,7 +100,7 @@ export default defineConfig({
             // Loads with the first decision.
             {
               name: 'decided',
-              test: /features\/approvals\/(action-link|after-approval|outcome|outcome-messages|use-withdraw|withdraw-messages)\.tsx?$/,
+              test: /features\/approvals\/(action-link|after-approval|counts-in|outcome|outcome-messages|take-back|take-back-(buttons|messages)|use-take-back)\.tsx?$/,
               priority: 1,
             },
             // Every dialog needs these, but the inbox opens without one.

@@ -122,6 +122,7 @@ it('changes the settings of the workspace, and does not delete a workspace that 
   const page = await chromium.page();
   await logIn(page, gateway.url, '/settings/workspace');
   await page.getByLabel('Approvers can allow similar requests for').selectOption('8');
+  await page.getByLabel('Time to undo an approval').selectOption('10');
   await page.getByLabel('Confirm approvals').selectOption('0.8');
   await page.getByLabel('Approve from notifications').selectOption('0.3');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -129,6 +130,7 @@ it('changes the settings of the workspace, and does not delete a workspace that 
   const { name, settings } = await gateway.admin<Workspace>(`GET /workspaces/${workspaceId}`);
   expect(settings).toMatchObject({
     approverRuleMaxHours: 8,
+    undoSeconds: 10,
     confirmFromRisk: 0.8,
     approveInNotificationsBelow: 0.3,
   });

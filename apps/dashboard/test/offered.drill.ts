@@ -32,7 +32,7 @@ const READING = [
   /^(curl|TypeScript|Python|MCP|SKILL\.md|\.env)$/,
 ];
 const DECIDING = [
-  /^(Select|Deny|Deny with a note|Approve|Approve and allow similar|Edit and approve|Withdraw approval)( [AD])?$/,
+  /^(Select|Deny|Deny with a note|Approve|Approve and allow similar|Edit and approve|Undo|Deny instead)( [AD])?$/,
 ];
 
 /** Pages where people change their own account, and pages that explain whom to ask instead of showing controls. */

@@ -1,4 +1,4 @@
-import type { RiskRule } from '#contracts';
+import type { Action, RiskRule } from '#contracts';
 import type { Page } from 'playwright-core';
 import { eventually } from '../../api/test/support/eventually.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
@@ -40,6 +40,7 @@ async function approve(page: Page): Promise<void> {
 }
 
 const undo = (page: Page) => page.getByRole('button', { name: 'Undo' });
+const denyInstead = (page: Page) => page.getByRole('button', { name: 'Deny instead' });
 
 it('does not apply a second press of `a` to the next action', async () => {
   const [first, second] = await holdMild(1, 2);
@@ -68,37 +69,105 @@ it('does not apply a second press of `a` to the next action', async () => {
   expect(await readStatus(second)).toBe('APPROVED');
 });
 
-it('withdraws an unused approval', async () => {
+it('returns the request to waiting, where it can be decided again', async () => {
   const [id] = await holdMild(1);
   const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await decision(page).approve.waitFor();
   await approve(page);
+  await page.getByText('Nothing needs your decision.').waitFor();
   await undo(page).click();
+  await page.getByText('Approval undone. The request waits again: PUT customer 1').first().waitFor();
+  expect(await readStatus(id)).toBe('PENDING');
+  expect((await gateway.execute(id)).status).toBe(409);
+  await page.getByRole('heading', { name: /^PUT customer 1/ }).waitFor();
+  await decision(page).approve.waitFor();
+  await approve(page);
+  expect(await readStatus(id)).toBe('APPROVED');
+  expect((await gateway.execute(id)).status).toBe(200);
+});
+
+it('denies an approved request instead', async () => {
+  const [id] = await holdMild(1);
+  const page = await chromium.page({ movableClock: true });
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await decision(page).approve.waitFor();
+  await approve(page);
+  await denyInstead(page).click();
   await page.getByText('Approval withdrawn, so the request is denied: PUT customer 1').first().waitFor();
   expect(await readStatus(id)).toBe('DENIED');
   expect((await gateway.execute(id)).status).toBe(409);
   expect(gateway.upstream.calls).toHaveLength(0);
 });
 
-it('stops offering Undo when the agent uses the approval', async () => {
+it('stops offering Undo as soon as the agent uses the approval', async () => {
   const [id] = await holdMild(1);
+  let answer = (): void => {};
+  const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
+  gateway.upstream.answer((_call, response) => void mayAnswer.then(() => response.end('{}')));
   const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await decision(page).approve.waitFor();
   await approve(page);
   await undo(page).waitFor();
-  expect((await gateway.execute(id)).status).toBe(200);
+  const execution = gateway.execute(id);
+  await page.getByText('The agent is running it now.').waitFor();
+  expect([await undo(page).count(), await denyInstead(page).count()]).toEqual([0, 0]);
+  answer();
+  expect((await execution).status).toBe(200);
   await page.getByText('The agent has already run it.').waitFor();
-  expect(await undo(page).count()).toBe(0);
+  expect([await undo(page).count(), await denyInstead(page).count()]).toEqual([0, 0]);
 });
 
-it('withdraws on the page of the action when the toast is gone', async () => {
+it('offers nothing when the agent waited and was faster', async () => {
+  gateway.model.answer({ score: 0.6, explanation: 'changes a customer' });
+  const targetUrl = `${gateway.upstream.url}/v1/customers/1`;
+  const request = { method: 'PUT', targetUrl, body: '{}', intent: 'rename' };
+  const answer = gateway.proxy(request, { Prefer: 'wait=60', 'Idempotency-Key': 'fast' });
+  const page = await chromium.page({ movableClock: true });
+  await logIn(page, gateway.url);
+  await page.getByRole('heading', { name: /^PUT customer 1/ }).waitFor();
+  await decision(page).approve.waitFor();
+  await approve(page);
+  expect((await answer).status).toBe(200);
+  await page.getByText('The agent has already run it.').waitFor();
+  expect([await undo(page).count(), await denyInstead(page).count()]).toEqual([0, 0]);
+});
+
+it('shows how long the agent does not know of the approval, and undoes it meanwhile', async () => {
+  await gateway.admin(`PUT /workspaces/${gateway.agent.userId}`, { settings: { undoSeconds: 30 } });
+  const [id, other] = await holdMild(1, 2);
+  const page = await chromium.page({ movableClock: true });
+  await logIn(page, gateway.url, `/approvals/${id}?sort=expiry`);
+  await page.getByRole('heading', { name: /^PUT customer 1/ }).waitFor();
+  await decision(page).approve.waitFor();
+  await approve(page);
+  await page.getByText(/^The agent learns of it in \d+ s\.$/).waitFor();
+  expect(await readStatus(id)).toBe('PENDING');
+  await undo(page).click();
+  await page.getByText('Approval undone. The request waits again: PUT customer 1').first().waitFor();
+  // The page of an approved action says the same.
+  await gateway.approve(other);
+  await page.goto(`${gateway.url}/dashboard/approvals/${other}`);
+  await page.getByText(/^Approved by Ada\. · /).waitFor();
+  await page.getByText(/^The agent learns of it in \d+ s\.$/).waitFor();
+  await page.clock.fastForward(31_000);
+  await page.getByText('Approved by Ada. The agent can run it now.').waitFor();
+  await undo(page).click();
+  await decision(page).approve.waitFor();
+  expect((await gateway.admin<Action>(`GET /approvals/${other}`)).status).toBe('PENDING');
+});
+
+it('undoes and denies on the page of the action when the toast is gone', async () => {
   const [id] = await holdMild(1);
   await gateway.approve(id);
   const page = await chromium.page({ device: 'phone', movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
-  await page.getByRole('button', { name: 'Withdraw approval' }).tap();
+  await undo(page).tap();
+  await decision(page).approve.waitFor();
+  expect(await readStatus(id)).toBe('PENDING');
+  await gateway.approve(id);
+  await denyInstead(page).tap();
   await page.getByText('Denied by Ada. The agent will see this the next time it checks.').waitFor();
   expect(await readStatus(id)).toBe('DENIED');
   // The agent has checked now.
@@ -122,9 +191,9 @@ it('names and links the rule that it created, and removes it with the approval',
   await page.getByRole('heading', { name: 'Shop' }).waitFor();
   await page.waitForURL(`**/services/${gateway.service.id}/rules`);
   await undo(page).click();
-  await page.getByText('Approval withdrawn, so the request is denied: PUT customer 1').first().waitFor();
+  await page.getByText('Approval undone. The request waits again: PUT customer 1').first().waitFor();
   expect(await rules()).toEqual([]);
-  expect(await readStatus(id)).toBe('DENIED');
+  expect(await readStatus(id)).toBe('PENDING');
 });
 
 /** Approves all waiting actions as one batch. */
@@ -138,7 +207,7 @@ async function approveBatch(page: Page, count: number): Promise<void> {
   await page.getByText(`${count} actions approved.`).first().waitFor();
 }
 
-it('withdraws a batch of approvals, and says how many the agent has already used', async () => {
+it('undoes a batch of approvals, and says how many the agent has already used', async () => {
   const ids = await holdMild(1, 1, 1);
   const page = await chromium.page({ movableClock: true });
   chromium.tolerate(/409/);
@@ -147,17 +216,27 @@ it('withdraws a batch of approvals, and says how many the agent has already used
   expect(await Promise.all(ids.map(readStatus))).toEqual(['APPROVED', 'APPROVED', 'APPROVED']);
   expect((await gateway.execute(ids[1])).status).toBe(200);
   await undo(page).click();
-  await page.getByText('2 approvals withdrawn.').first().waitFor();
+  await page.getByText('2 approvals undone. The requests wait again.').first().waitFor();
   await page
-    .getByText(/^1 approval could not be withdrawn: already used/)
+    .getByText(/^1 approval could not be taken back: already used/)
     .first()
     .waitFor();
-  expect(await Promise.all(ids.map(readStatus))).toEqual(['DENIED', 'EXECUTED', 'DENIED']);
+  expect(await Promise.all(ids.map(readStatus))).toEqual(['PENDING', 'EXECUTED', 'PENDING']);
   expect((await gateway.execute(ids[0])).status).toBe(409);
   expect(gateway.upstream.calls).toHaveLength(1);
 });
 
-it('offers Undo again for withdrawals that did not reach the gateway', async () => {
+it('denies a batch of approved requests instead', async () => {
+  const ids = await holdMild(1, 1);
+  const page = await chromium.page({ movableClock: true });
+  await logIn(page, gateway.url);
+  await approveBatch(page, 2);
+  await denyInstead(page).click();
+  await page.getByText('2 approvals withdrawn. The requests are denied.').first().waitFor();
+  expect(await Promise.all(ids.map(readStatus))).toEqual(['DENIED', 'DENIED']);
+});
+
+it('offers Undo again for approvals where it did not reach the gateway', async () => {
   const ids = await holdMild(1, 1);
   const page = await chromium.page({ device: 'phone', movableClock: true });
   chromium.tolerate(/ERR_FAILED/);
@@ -166,14 +245,14 @@ it('offers Undo again for withdrawals that did not reach the gateway', async () 
   const toast = (await undo(page).boundingBox())!;
   const bar = (await page.getByRole('region', { name: 'Selected actions' }).boundingBox())!;
   expect(toast.y + toast.height).toBeLessThan(bar.y);
-  await page.route(`**/approvals/${ids[0]}/withdraw`, (route) => route.abort(), { times: 1 });
+  await page.route(`**/approvals/${ids[0]}/undo`, (route) => route.abort(), { times: 1 });
   await undo(page).click();
-  await page.getByText('1 approval withdrawn.').first().waitFor();
+  await page.getByText('1 approval undone. The request waits again.').first().waitFor();
   await page
     .getByText(/^1 approval is still valid\. Could not reach the gateway\./)
     .first()
     .waitFor();
-  expect(await Promise.all(ids.map(readStatus))).toEqual(['APPROVED', 'DENIED']);
+  expect(await Promise.all(ids.map(readStatus))).toEqual(['APPROVED', 'PENDING']);
   await undo(page).click();
-  await eventually(async () => (await readStatus(ids[0])) === 'DENIED');
+  await eventually(async () => (await readStatus(ids[0])) === 'PENDING');
 });

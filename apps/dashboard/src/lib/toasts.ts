@@ -1,6 +1,7 @@
 import { atom } from 'nanostores';
 import type { ReactNode } from 'react';
 import { announce } from './announce.js';
+import { now } from './clock.js';
 import { failure } from './http.js';
 
 /** Short messages about results. Successes disappear after a while, errors stay until dismissed. */
@@ -29,13 +30,15 @@ export const dismissToast = (id: number): void => keep((toast) => toast.id !== i
 /** Removes the toasts about an unreachable gateway. */
 export const dismissOutages = (): void => keep(({ outage }) => !outage);
 
-export function showDone(text: string, more?: ReactNode): void {
+/** @param until ISO 8601. The toast does not disappear before */
+export function showDone(text: string, more?: ReactNode, until?: string | null): void {
   const id = nextId++;
   // Only the latest success is shown. Failures stay beside it.
   keep(({ kind }) => kind === 'failed');
   toasts.set([...toasts.get(), { id, kind: 'done', text, requestId: null, more, outage: false }]);
   announce(text);
-  setTimeout(() => dismissToast(id), more ? SHOWN_WITH_MORE_MS : SHOWN_MS);
+  const leftMs = until ? Date.parse(until) - now() : 0;
+  setTimeout(() => dismissToast(id), Math.max(leftMs, more ? SHOWN_WITH_MORE_MS : SHOWN_MS));
 }
 
 /** Something that the person should do. It stays until it is dismissed. */

@@ -114,6 +114,10 @@ export const createRule = (serviceId: number, rule: CreateRiskRuleRequest): Prom
 export const deleteRule = (serviceId: number, ruleId: number): Promise<void> =>
   del(`/services/${serviceId}/risk-rules/${ruleId}`);
 
-/** Withdraws an approval that the agent has not used. */
+/** Takes the person's approval back: the action waits again. */
+export const undo = ({ action_id }: Pick<Action, 'action_id'>): Promise<Action> =>
+  patch<Action>(`/approvals/${encodeURIComponent(action_id)}/undo`, {});
+
+/** Withdraws an approval that the agent has not used: the action is denied. */
 export const withdraw = ({ action_id }: Pick<Action, 'action_id'>): Promise<Action> =>
   patch<Action>(`/approvals/${encodeURIComponent(action_id)}/withdraw`, {} satisfies DecisionRequest);

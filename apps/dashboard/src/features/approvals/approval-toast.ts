@@ -8,11 +8,12 @@ const load = () => import('./after-approval.js');
 export const preloadApproved = (): void => void load().catch(() => {});
 
 /**
- * Shows that an action was approved.
+ * Shows that an action was approved, or that one of its approvals was given.
  * @param rule the rule that was created with the approval
  */
 export function showApproved(text: string, action: Action, rule: RiskRule | null): void {
   // Each toast tries again. Without this code it has no Undo, but the page of the action has one too.
   const AfterApproval = lazy(() => load().catch(() => ({ default: () => createElement(Fragment) })));
-  showDone(text, createElement(Suspense, null, createElement(AfterApproval, { action, rule })));
+  const more = createElement(Suspense, null, createElement(AfterApproval, { action, rule }));
+  showDone(text, more, action.countsFrom);
 }

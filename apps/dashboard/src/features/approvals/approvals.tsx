@@ -5,6 +5,7 @@ import { useNow } from '../../lib/clock.js';
 import { ago, orList } from '../../lib/format.js';
 import { useMay } from '../../lib/workspace.js';
 import { approvalsMessages } from './approvals-messages.js';
+import { TakeBack } from './take-back.js';
 
 /** Shows who must approve, who has approved, and who can. It is for actions that the reader can't decide alone. */
 export default function Approvals({ action }: { action: Action }) {
@@ -19,6 +20,7 @@ export default function Approvals({ action }: { action: Action }) {
         {needed > 1 && approvalsMessages.needs(needed)} {givenText} {!tooFew && nextWords(action)}
         {you === 'may_not' && decides && ` ${approvalsMessages.notYou}`}
       </Text>
+      {you === 'approved' && <TakeBack action={action} />}
       {tooFew && (
         <Callout tone="warning">{approvalsMessages.tooFew(approvals.mayApprove.map(({ name }) => name))}</Callout>
       )}

@@ -15,7 +15,7 @@ import { batchMessages } from './batch-messages.js';
 import { messages } from './messages.js';
 import { recovered } from './recovered.js';
 import { useSteady } from './steady.js';
-import { UndoBatch } from './undo-batch.js';
+import { lastCountsFrom, UndoBatch } from './undo-batch.js';
 import { useTwoStep } from './use-two-step.js';
 
 interface Props {
@@ -52,7 +52,12 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
     onSuccess: ({ done, lost, problem }, decision) => {
       if (done.length > 0) {
         if (decision === 'deny') showDone(batchMessages.done(done.length, batchMessages.denied));
-        else showDone(batchMessages.done(done.length, batchMessages.approved), <UndoBatch approved={done} />);
+        else
+          showDone(
+            batchMessages.done(done.length, batchMessages.approved),
+            <UndoBatch approved={done} />,
+            lastCountsFrom(done),
+          );
       }
       if (lost > 0) showFailure(new Error(batchMessages.lost(lost)));
       if (problem) showFailure(problem);

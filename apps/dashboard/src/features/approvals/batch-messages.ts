@@ -14,9 +14,12 @@ export const batchMessages = {
   denied: 'denied',
   done: (decided: number, word: string) => `${plural(decided, 'action', 'actions')} ${word}.`,
   lost: (count: number) => `${plural(count, 'action has', 'actions have')} changed, or someone else decided first.`,
-  withdrawn: (count: number) => `${plural(count, 'approval', 'approvals')} withdrawn.`,
+  undone: (count: number) =>
+    `${plural(count, 'approval', 'approvals')} undone. ${count === 1 ? 'The request waits' : 'The requests wait'} again.`,
+  withdrawn: (count: number) =>
+    `${plural(count, 'approval', 'approvals')} withdrawn. ${count === 1 ? 'The request is' : 'The requests are'} denied.`,
   tooLate: (count: number) =>
-    `${plural(count, 'approval', 'approvals')} could not be withdrawn: already used by the agent or no longer valid.`,
+    `${plural(count, 'approval', 'approvals')} could not be taken back: already used by the agent or no longer valid.`,
   stillInForce: (count: number, reason: string) =>
     `${plural(count, 'approval is', 'approvals are')} still valid. ${reason}`,
   noneLeft: 'There is nothing left to undo.',

@@ -127,7 +127,7 @@ export const messages = {
     deny: 'Deny with a note',
     allow: 'Approve and allow similar',
     select: 'Select',
-    undo: 'Withdraw the approval',
+    undo: 'Undo the approval',
     expand: 'Expand the body',
     copy: 'Copy as curl, without secrets',
     raw: 'Show the body as text',

@@ -1,5 +1,7 @@
 export const outcomeMessages = {
   APPROVED: (name: string) => `Approved by ${name}. The agent can run it now.`,
+  approvedSoon: (name: string) => `Approved by ${name}.`,
+  executing: (name: string) => `Approved by ${name}. The agent is running it now.`,
   approvedButBlocked: (name: string, reason: string) => `Approved by ${name}, but the agent can’t run it: ${reason}.`,
   DENIED: (name: string) => `Denied by ${name}. The agent will see this the next time it checks.`,
   /** The agent has checked since the decision. */

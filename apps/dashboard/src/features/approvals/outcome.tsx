@@ -1,26 +1,27 @@
 import type { Action } from '#contracts';
-import { Box, Button } from '@mantine/core';
 import { Callout } from '../../components/notices.js';
 import { RelativeTime } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
-import { useMay } from '../../lib/workspace.js';
+import { useNow } from '../../lib/clock.js';
 import { ActionLink } from './action-link.js';
 import { messages } from './messages.js';
-import { withdrawMessages } from './withdraw-messages.js';
 import { outcomeMessages } from './outcome-messages.js';
-import { useWithdraw } from './use-withdraw.js';
+import { TakeBack } from './take-back.js';
 
 /** The error status of the upstream after an execution. */
 const failedWith = ({ result }: Action): number | null => (result && result.status >= 400 ? result.status : null);
 
-function outcomeText(action: Action): string {
+/** @param soon whether the approval does not count yet */
+function outcomeText(action: Action, soon: boolean): string {
   const { status, resolved_at: resolvedAt, last_polled_at: polledAt } = action;
   const name = action.resolved_by?.name ?? messages.timeline.somebody;
   const failed = failedWith(action);
   if (failed !== null) return outcomeMessages.failed(name, failed);
   if (status === 'EXPIRED' || status === 'PENDING') return outcomeMessages.EXPIRED;
   if (status === 'APPROVED' && action.blocked !== null) return outcomeMessages.approvedButBlocked(name, action.blocked);
+  if (action.executing) return outcomeMessages.executing(name);
   if (action.revised_as !== null) return outcomeMessages.revised(name);
+  if (status === 'APPROVED' && soon) return outcomeMessages.approvedSoon(name);
   const seen = resolvedAt !== null && polledAt !== null && polledAt > resolvedAt;
   return status === 'DENIED' && seen ? outcomeMessages.DENIED_SEEN(name) : outcomeMessages[status](name);
 }
@@ -28,6 +29,7 @@ function outcomeText(action: Action): string {
 /** Shows why the action cannot be decided any more, and who decided it. */
 export default function Outcome({ action }: { action: Action }) {
   const at = action.executed_at ?? action.resolved_at;
+  const soon = useNow((now) => action.countsFrom !== null && Date.parse(action.countsFrom) > now);
   const tone = {
     PENDING: 'info',
     APPROVED: 'success',
@@ -37,7 +39,7 @@ export default function Outcome({ action }: { action: Action }) {
   } as const;
   return (
     <Callout tone={failedWith(action) === null && action.blocked === null ? tone[action.status] : 'warning'}>
-      {outcomeText(action)}
+      {outcomeText(action, soon)}
       {at && (
         <>
           {' '}
@@ -55,20 +57,7 @@ export default function Outcome({ action }: { action: Action }) {
           <UntrustedText text={action.resolution_note} inline prose />
         </div>
       )}
-      {action.status === 'APPROVED' && <Withdraw action={action} />}
+      {action.status === 'APPROVED' && <TakeBack action={action} />}
     </Callout>
-  );
-}
-
-/** Withdraws an approval after the toast with Undo has disappeared. */
-function Withdraw({ action }: { action: Action }) {
-  const { mutate, isPending } = useWithdraw(action);
-  if (!useMay('approver')) return null;
-  return (
-    <Box mt={6}>
-      <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
-        {withdrawMessages.withdraw}
-      </Button>
-    </Box>
   );
 }

@@ -1,9 +1,12 @@
-export const withdrawMessages = {
+export const takeBackMessages = {
   undo: 'Undo',
-  withdraw: 'Withdraw approval',
-  withdrawn: (headline: string) => `Approval withdrawn, so the request is denied: ${headline}`,
+  deny: 'Deny instead',
+  undone: (summary: string) => `Approval undone. The request waits again: ${summary}`,
+  denied: (summary: string) => `Approval withdrawn, so the request is denied: ${summary}`,
+  countsIn: (seconds: number) => `The agent learns of it in ${seconds} s.`,
+  running: 'The agent is running it now.',
   alreadyRun: 'The agent has already run it.',
-  tooLate: 'The agent has run it or is running it, so the approval can’t be withdrawn.',
-  tooLateButRule: 'The agent has run it or is running it, so the approval can’t be withdrawn. The rule was removed.',
+  tooLate: 'The agent has run it or is running it, so the approval can’t be taken back.',
+  tooLateButRule: 'The agent has run it or is running it, so the approval can’t be taken back. The rule was removed.',
   ruleMade: 'Similar requests are allowed by the rule',
 } as const;

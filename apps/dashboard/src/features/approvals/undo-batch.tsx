@@ -1,30 +1,40 @@
 import type { Action } from '#contracts';
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { failure } from '../../lib/http.js';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
-import { actionQuery, withdraw } from './api.js';
+import { actionQuery, undo, withdraw } from './api.js';
 import { forEachAction } from './batch.js';
 import { batchMessages } from './batch-messages.js';
+import { CountsIn } from './counts-in.js';
 import { messages } from './messages.js';
-import { withdrawMessages } from './withdraw-messages.js';
+import { TakeBackButtons } from './take-back-buttons.js';
+
+/** The moment when the last of these approvals counts. */
+export const lastCountsFrom = (approved: readonly Action[]): string | null =>
+  approved.reduce<string | null>(
+    (last, { countsFrom }) => ((countsFrom ?? '') > (last ?? '') ? countsFrom : last),
+    null,
+  );
 
 /**
- * Undo in the toast of a batch approval. It withdraws each approval that the agent has not used, and counts the others.
+ * The ways back in the toast of a batch approval. They take back each approval that the agent has not used, and count the
+ * others.
  */
 export function UndoBatch({ approved }: { approved: readonly Action[] }) {
   const queryClient = useQueryClient();
-  // The next press retries the withdrawals that did not reach the gateway.
+  // The next press retries those that did not reach the gateway.
   const [left, setLeft] = useState(approved);
-  const undo = useMutation({
-    mutationFn: () => forEachAction(left, withdraw),
-    onSuccess: ({ done, lost, failed, problem }) => {
+  const { mutate, isPending, variables } = useMutation({
+    mutationFn: (how: 'undo' | 'deny') => forEachAction(left, how === 'undo' ? undo : withdraw),
+    onSuccess: ({ done, lost, failed, problem }, how) => {
       for (const action of done) queryClient.setQueryData(actionQuery(action.action_id).queryKey, action);
       setLeft(failed);
       if (done.length > 0) {
-        showDone(batchMessages.withdrawn(done.length), failed.length > 0 ? <UndoBatch approved={failed} /> : undefined);
+        const words = how === 'undo' ? batchMessages.undone : batchMessages.withdrawn;
+        showDone(words(done.length), failed.length > 0 ? <UndoBatch approved={failed} /> : undefined);
       }
       if (lost > 0) showFailure(new Error(batchMessages.tooLate(lost)));
       if (failed.length > 0) {
@@ -32,14 +42,15 @@ export function UndoBatch({ approved }: { approved: readonly Action[] }) {
       }
     },
   });
-  const open = left.length > 0 && !undo.isPending;
-  useShortcuts(messages.keys.scope, [{ keys: 'u', label: messages.keys.undo, run: () => undo.mutate() }], open);
+  const open = left.length > 0 && !isPending;
+  useShortcuts(messages.keys.scope, [{ keys: 'u', label: messages.keys.undo, run: () => mutate('undo') }], open);
   return (
     <Stack gap={6} align="flex-start" mt={6}>
       {left.length > 0 ? (
-        <Button size="xs" variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
-          {withdrawMessages.undo}
-        </Button>
+        <>
+          <CountsIn from={lastCountsFrom(left)} />
+          <TakeBackButtons busy={isPending ? variables : null} ways={['undo', 'deny']} press={mutate} />
+        </>
       ) : (
         <div>{batchMessages.noneLeft}</div>
       )}

@@ -42,7 +42,7 @@ export function useDecide(action: Action, onDecided: (actionIds: string[]) => vo
       if (decision === 'deny') showDone(messages.decide.denied(headline));
       else if (decided.status === 'PENDING') {
         const { needed, given } = decided.approvals;
-        showDone(messages.decide.given(headline, needed - given.length));
+        showApproved(messages.decide.given(headline, needed - given.length), decided, rule);
       } else showApproved(messages.decide.approved(headline), decided, rule);
       onDecided([action.action_id]);
     },

@@ -1,36 +1,46 @@
 import type { Action, RiskRule } from '#contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { failure } from '../../lib/http.js';
+import { meQuery } from '../../lib/queries.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
-import { actionQuery, deleteRule, withdraw } from './api.js';
-import { withdrawMessages } from './withdraw-messages.js';
+import { actionQuery, deleteRule, readAction, undo, withdraw } from './api.js';
+import { recovered } from './recovered.js';
+import { takeBackMessages } from './take-back-messages.js';
 
-/** Withdraws an approval and deletes the rule that it created. */
-export function useWithdraw(action: Action, rule: RiskRule | null = null) {
+/**
+ * Takes an approval back and deletes the rule that it created. `undo`: the request waits again. `deny`: it is denied.
+ */
+export function useTakeBack(action: Action, rule: RiskRule | null = null) {
   const queryClient = useQueryClient();
   const query = actionQuery(action.action_id);
   return useMutation({
-    mutationFn: async () => {
+    mutationFn: async (how: 'undo' | 'deny') => {
       // Delete the rule first. Even if the agent has already run this request, no other request may be allowed.
       if (rule) {
         await deleteRule(action.service.id!, rule.id).catch((error: unknown) => {
           if (failure(error).status !== 404) throw error;
         });
       }
-      return withdraw(action);
+      const sent = how === 'undo' ? undo(action) : withdraw(action);
+      const me = queryClient.getQueryData(meQuery.queryKey)?.id;
+      return sent.catch((error: unknown) => recovered(error, action, how, me));
     },
-    onSuccess: (withdrawn) => {
-      queryClient.setQueryData(query.queryKey, withdrawn);
-      showDone(withdrawMessages.withdrawn(spelledOut(action.headline)));
+    onSuccess: (changed, how) => {
+      queryClient.setQueryData(query.queryKey, changed);
+      const words = how === 'undo' ? takeBackMessages.undone : takeBackMessages.denied;
+      showDone(words(spelledOut(action.summary)));
     },
-    onError: (error) => {
+    onError: async (error) => {
       if (failure(error).status !== 409) {
         showFailure(error);
         return;
       }
-      showFailure(new Error(rule ? withdrawMessages.tooLateButRule : withdrawMessages.tooLate));
-      void queryClient.invalidateQueries({ queryKey: query.queryKey });
+      const now = await readAction(action.action_id).catch(() => null);
+      if (now) queryClient.setQueryData(query.queryKey, now);
+      const tooLate = now === null || now.executing || now.status === 'EXECUTED';
+      if (!tooLate) showFailure(error);
+      else showFailure(new Error(rule ? takeBackMessages.tooLateButRule : takeBackMessages.tooLate));
     },
   });
 }

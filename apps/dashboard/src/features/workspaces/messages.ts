@@ -128,6 +128,11 @@ export const messages = {
       'An approver can allow similar requests for up to this long. Administrators can create rules that never end.',
     hourWords: (hours: number) =>
       hours % 24 === 0 ? `up to ${plural(hours / 24, 'day', 'days')}` : `up to ${plural(hours, 'hour', 'hours')}`,
+    undo: 'Time to undo an approval',
+    undoHint:
+      'An approval counts only after this time. Until then, it can be undone, and the agent neither learns of it nor can use it.',
+    undoWords: (seconds: number) =>
+      seconds === 0 ? 'None: approvals count at once' : plural(seconds, 'second', 'seconds'),
     duties: 'Separation of duties',
     dutiesHint: 'People can’t approve requests of agents that they created or whose working keys they rotated.',
     confirm: 'Confirm approvals',

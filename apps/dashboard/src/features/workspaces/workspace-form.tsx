@@ -1,5 +1,5 @@
 import type { UpdateWorkspaceRequest, Workspace } from '#contracts';
-import { WORKSPACE_NAME_MAX } from '#contracts/limits';
+import { UNDO_SECONDS_MAX, WORKSPACE_NAME_MAX } from '#contracts/limits';
 import { RISK_BANDS } from '#contracts/states';
 import { NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -14,6 +14,7 @@ import { messages } from './messages.js';
 
 const text = messages.settings;
 const HOURS = [1, 8, 24, 72, 168, 720];
+const UNDO_SECONDS = [0, 5, 10, 20, UNDO_SECONDS_MAX];
 const RISKS = [null, ...RISK_BANDS.map(({ from }) => from)];
 /** No risk is below 0. */
 const BELOW = RISKS.filter((risk) => risk !== 0);
@@ -59,6 +60,16 @@ export function WorkspaceForm({ workspace }: { workspace: Workspace }) {
           data={withPresent(HOURS, settings.approverRuleMaxHours).map((hours) => ({
             value: String(hours),
             label: text.hourWords(hours),
+          }))}
+        />
+        <NativeSelect
+          label={text.undo}
+          description={text.undoHint}
+          value={settings.undoSeconds}
+          onChange={(event) => setSettings({ ...settings, undoSeconds: Number(event.currentTarget.value) })}
+          data={withPresent(UNDO_SECONDS, settings.undoSeconds).map((seconds) => ({
+            value: String(seconds),
+            label: text.undoWords(seconds),
           }))}
         />
         <Switch

@@ -65,6 +65,7 @@ function Facts({ workspace }: { workspace: Workspace }) {
         items={[
           [text.name, workspace.name],
           [text.hours, text.hourWords(settings.approverRuleMaxHours)],
+          [text.undo, text.undoWords(settings.undoSeconds)],
           [text.duties, settings.separationOfDuties ? text.yes : text.no],
           [text.confirm, text.riskWords(settings.confirmFromRisk)],
           [text.approve, text.belowWords(settings.approveInNotificationsBelow)],
