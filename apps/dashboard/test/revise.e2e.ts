@@ -34,6 +34,7 @@ const editor = (page: Page) => {
   return {
     dialog,
     changes,
+    target: dialog.getByText('Method, URL and headers'),
     method: dialog.getByLabel('Method'),
     url: dialog.getByLabel('URL', { exact: true }),
     field: (path: string) => dialog.getByLabel(path, { exact: true }),
@@ -110,13 +111,36 @@ it('changes a request on a phone, shows each change before it is sent, and opens
   expect(await page.getByText('Denied', { exact: true }).count()).toBe(0);
 });
 
+it('changes a form by its fields, which come first', async () => {
+  const body = 'amount=50000&note=two+words&items%5B%5D=a&items%5B%5D=b';
+  const { action_id: id } = await refund({ headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body });
+  const page = await pageWithAxe(chromium, 'phone');
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await openEditor(page);
+  const { field, target, url, submit, removed, added } = editor(page);
+  expect(await field('note').inputValue()).toBe('two words');
+  expect((await field('amount').boundingBox())!.y).toBeLessThan((await target.boundingBox())!.y);
+  expect(await url.isVisible()).toBe(false);
+  await field('amount').fill('500');
+  await field('items[] (2)').fill('c & d');
+  await removed('50000').waitFor();
+  await added('500').waitFor();
+  expect(await settledViolations(page, 'revise a form')).toEqual([]);
+  await submit.tap();
+  await page.waitForURL((at) => !at.pathname.includes(id));
+  const revision = await get(new URL(page.url()).pathname.split('/').at(-1)!);
+  expect(revision.body).toBe('amount=500&note=two+words&items%5B%5D=a&items%5B%5D=c+%26+d');
+});
+
 it('changes method, URL and headers by keyboard, and keeps the rest', async () => {
   const { action_id: id } = await refund();
   const page = await pageWithAxe(chromium);
   await logIn(page, gateway.url, `/approvals/${id}`);
   await decision(page).approve.waitFor();
   await page.keyboard.press('e');
-  const { dialog, method, url, changes, added, removed } = editor(page);
+  const { dialog, target: summary, method, url, changes, added, removed } = editor(page);
+  expect(await url.isVisible()).toBe(false);
+  await summary.press('Enter');
   await method.selectOption('PUT');
   const target = `${gateway.upstream.url}/v1/other/${serial}`;
   await url.fill(target);
@@ -150,7 +174,8 @@ it('shows what the gateway refuses beside the form, and loses nothing that was t
   const page = await chromium.page();
   await logIn(page, gateway.url, `/approvals/${id}`);
   await openEditor(page);
-  const { url, note, submit, alert, close, dialog } = editor(page);
+  const { target, url, note, submit, alert, close, dialog } = editor(page);
+  await target.click();
   await note.fill('a reason');
   await url.fill('ftp://nowhere');
   await submit.click();

@@ -1,26 +1,29 @@
 import { Anchor, Fieldset, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { toFormFields, toFormText } from './form-fields.js';
 import { toJsonFields, withValue, type JsonField } from './json-fields.js';
 import { messages } from './messages.js';
 
 interface Props {
   value: string;
+  /** Whether it is the body of a form (`application/x-www-form-urlencoded`). */
+  isForm: boolean;
   onChange: (body: string) => void;
   /** Why the text is wrong. */
   error: string | false;
 }
 
-/** The body as fields that keep their types if it is JSON, or as text. */
-export function BodyEditor({ value, onChange, error }: Props) {
+/** The body as fields if it is a form, or JSON, where they keep their types. Else as text. */
+export function BodyEditor({ value, isForm, onChange, error }: Props) {
   const [asText, setAsText] = useState(false);
-  const fields = toJsonFields(value);
+  const fields: Field[] | null = isForm ? formFields(value) : jsonFields(value);
   if (fields === null) return <BodyText label={messages.body} value={value} onChange={onChange} error={error} />;
   return (
     <Fieldset legend={<b>{messages.body}</b>}>
       <Stack gap="md">
         <Group justify="space-between" gap={0} mt={-4}>
           <Text size="sm" c="dimmed">
-            {messages.fieldsHint}
+            {isForm ? messages.formHint : messages.fieldsHint}
           </Text>
           <Anchor component="button" type="button" size="sm" py={4} onClick={() => setAsText(!asText)}>
             {asText ? messages.asFields : messages.asText}
@@ -30,7 +33,11 @@ export function BodyEditor({ value, onChange, error }: Props) {
           <BodyText label={messages.text} value={value} onChange={onChange} error={error} />
         ) : (
           fields.map((field) => (
-            <ValueField key={field.path} field={field} onChange={(json) => onChange(withValue(value, field, json))} />
+            <ValueField
+              key={field.path}
+              field={field}
+              onChange={(written) => onChange(withValue(value, field, written))}
+            />
           ))
         )}
       </Stack>
@@ -38,7 +45,7 @@ export function BodyEditor({ value, onChange, error }: Props) {
   );
 }
 
-function BodyText({ label, value, onChange, error }: Props & { label: string }) {
+function BodyText({ label, value, onChange, error }: Omit<Props, 'isForm'> & { label: string }) {
   return (
     <Textarea
       label={label}
@@ -55,14 +62,22 @@ function BodyText({ label, value, onChange, error }: Props & { label: string }) 
   );
 }
 
+/** A field with the way in which the body writes a text. */
+type Field = JsonField & { write: (text: string) => string };
+
+const jsonFields = (body: string): Field[] | null =>
+  toJsonFields(body)?.map((field) => ({ ...field, write: JSON.stringify })) ?? null;
+const formFields = (body: string): Field[] | null =>
+  toFormFields(body)?.map((field) => ({ ...field, write: (text) => toFormText(text, field) })) ?? null;
+
 interface FieldProps {
-  field: JsonField;
-  /** @param json the new value as JSON */
-  onChange: (json: string) => void;
+  field: Field;
+  /** @param written the new value as the body writes it */
+  onChange: (written: string) => void;
 }
 
 function ValueField({ field, onChange }: FieldProps) {
-  const { path, kind, value } = field;
+  const { path, kind, value, write } = field;
   if (kind === 'number') return <NumberField field={field} onChange={onChange} />;
   const shared = { label: path, classNames: { label: 'mono', input: 'mono' } };
   if (value === 'null' && kind === 'literal') return <TextInput {...shared} value="null" disabled />;
@@ -84,7 +99,7 @@ function ValueField({ field, onChange }: FieldProps) {
       autoCapitalize="none"
       spellCheck={false}
       value={value}
-      onChange={(event) => onChange(JSON.stringify(event.currentTarget.value))}
+      onChange={(event) => onChange(write(event.currentTarget.value))}
     />
   );
 }

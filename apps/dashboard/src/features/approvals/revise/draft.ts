@@ -90,5 +90,19 @@ export function headerFault(typed: RevisionDraft): { kind: 'unnamed' } | { kind:
 /** Leaves out rows that are still empty. */
 const named = ({ headers }: RevisionDraft) => headers.filter(({ name, value }) => name.trim() !== '' || value !== '');
 
+/** Whether method, URL or headers are no longer those that the agent proposed. */
+export function isTargetChanged(action: Proposed, { method, targetUrl, headers }: RevisionDraft): boolean {
+  const proposed = toRevisionDraft(action);
+  const isSame =
+    method === proposed.method &&
+    targetUrl === proposed.targetUrl &&
+    JSON.stringify(headers) === JSON.stringify(proposed.headers);
+  return !isSame;
+}
+
+/** Whether the body is that of a form without parts. */
+export const isFormBody = ({ headers }: Proposed): boolean =>
+  /^application\/x-www-form-urlencoded\s*(;|$)/i.test(findHeader(headers, 'content-type'));
+
 const findHeader = (headers: Record<string, string>, wanted: string): string =>
   Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';

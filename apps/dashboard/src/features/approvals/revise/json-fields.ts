@@ -26,9 +26,9 @@ export function toJsonFields(text: string): JsonField[] | null {
   return fields.length === 0 || fields.length > FIELDS_MAX ? null : fields;
 }
 
-/** The text with another value in this place. Everything else stays as it is written. @param json valid JSON */
-export const withValue = (text: string, { span: [from, to] }: JsonField, json: string): string =>
-  text.slice(0, from) + json + text.slice(to);
+/** The text with another value in this place. Everything else stays as it is written. @param written valid in this text */
+export const withValue = (text: string, { span: [from, to] }: Pick<JsonField, 'span'>, written: string): string =>
+  text.slice(0, from) + written + text.slice(to);
 
 function* leaves(node: JsonNode, path: string): Generator<JsonField> {
   if (node.kind === 'object')

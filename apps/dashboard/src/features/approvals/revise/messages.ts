@@ -1,6 +1,7 @@
 export const messages = {
   title: 'Edit and approve',
   proposed: (agent: string) => `${agent} proposed this request. Change it, then approve the changed request.`,
+  target: 'Method, URL and headers',
   method: 'Method',
   url: 'URL',
   urlHint: (service: string) => `A URL under the base URL of ${service}.`,
@@ -15,6 +16,7 @@ export const messages = {
   asText: 'Edit as text',
   text: 'Body as text',
   fieldsHint: 'Fields keep their types. To add or remove fields, edit as text.',
+  formHint: 'To add or remove fields, edit as text.',
   number: 'Enter a number, such as 12 or 0.5.',
   bodyHint: 'Leave it empty to send no body.',
   fixed: {
