@@ -48,6 +48,7 @@ describe('separation of duties', () => {
     const id = await held();
     expect((await seenBy('ada', id)).approvals).toMatchObject({
       you: 'may_not',
+      whyNot: 'made_agent',
       mayApprove: [{ name: 'bo' }, { name: 'cy' }],
     });
     const { status, body } = await approve('ada', id);

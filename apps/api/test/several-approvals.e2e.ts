@@ -51,6 +51,7 @@ describe('a rule that asks several people', () => {
       mayApproveCount: 2,
       tooFew: false,
       you: 'may_not',
+      whyNot: 'not_named',
     });
     expect((await seenBy('bo', id)).approvals.you).toBe('may_approve');
   });

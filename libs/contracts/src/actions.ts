@@ -44,6 +44,7 @@ export class ActionApproval {
 }
 
 const YOUR_APPROVAL = ['may_approve', 'approved', 'may_not'] as const;
+const APPROVAL_OBSTACLES = ['role', 'not_named', 'made_agent'] as const;
 
 /** Who must approve an action, who has, and who may. */
 export class ActionApprovals {
@@ -72,6 +73,13 @@ export class ActionApprovals {
   /** What you can do. */
   @ApiProperty({ enum: YOUR_APPROVAL })
   you: (typeof YOUR_APPROVAL)[number];
+
+  /**
+   * Why you may not approve a pending action: your role is too low, rules name other people, or you made the agent or a
+   * key of it that still works. Missing otherwise.
+   */
+  @ApiPropertyOptional({ enum: APPROVAL_OBSTACLES })
+  whyNot?: (typeof APPROVAL_OBSTACLES)[number];
 }
 
 /** One part of a form that uploads files. */

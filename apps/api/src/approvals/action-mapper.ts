@@ -3,7 +3,7 @@ import type { ActionEntity } from '#database';
 import { errors } from '../platform/errors.js';
 import { effectiveDigest } from './action-digest.js';
 import type { ActionFacts } from './action-facts.js';
-import { candidates, counting, isCandidate } from './approvers.js';
+import { candidates, counting, isCandidate, obstacleOf } from './approvers.js';
 import type { Listed } from './listed-bodies.js';
 import { aboutRevision, afterRevision, revisedRequest } from './revised-words.js';
 import { toStoredResponse } from '../egress/answer.js';
@@ -94,17 +94,16 @@ function toApprovals(action: ActionEntity, { approvers }: ActionFacts, reader: A
   const given = isPending ? counting(action, approvers) : action.approvals;
   const possible = isPending ? candidates(action, approvers) : [];
   const needed = action.approvalsNeeded;
+  const hasApproved = given.some(({ id }) => id === reader.id);
+  const mayNot = !hasApproved && !isCandidate(reader, possible);
   return {
     needed,
     given: given.map(({ id, name, at, note }) => ({ id, name, at, note })),
     mayApprove: possible.slice(0, NAMED_MAX),
     mayApproveCount: possible.length,
     tooFew: isPending && given.length + possible.length < needed,
-    you: given.some(({ id }) => id === reader.id)
-      ? 'approved'
-      : isCandidate(reader, possible)
-        ? 'may_approve'
-        : 'may_not',
+    you: hasApproved ? 'approved' : mayNot ? 'may_not' : 'may_approve',
+    ...(isPending && mayNot && { whyNot: obstacleOf(action, reader) }),
   };
 }
 

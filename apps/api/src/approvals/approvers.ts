@@ -1,5 +1,5 @@
 import { askersSql, type ActionEntity, type GivenApproval } from '#database';
-import { isAtLeast } from '#contracts';
+import { isAtLeast, type ActionApprovals } from '#contracts';
 import type { ActingMember } from '../membership/member.js';
 
 /**
@@ -66,3 +66,12 @@ export function candidates(action: ActionEntity, approvers: Approvers): Approver
 /** Whether this person, or the token that stands for the person, may give one more approval. */
 export const isCandidate = (member: Pick<ActingMember, 'id' | 'role'>, among: Approvers['people']): boolean =>
   isAtLeast(member.role, 'approver') && among.some(({ id }) => id === member.id);
+
+/** Why a person who may not approve an action may not. Whom rules leave out can't change that. */
+export function obstacleOf(
+  { approverIds }: Pick<ActionEntity, 'approverIds'>,
+  { id, role }: Pick<ActingMember, 'id' | 'role'>,
+): NonNullable<ActionApprovals['whyNot']> {
+  if (!isAtLeast(role, 'approver')) return 'role';
+  return approverIds !== null && !approverIds.includes(id) ? 'not_named' : 'made_agent';
+}

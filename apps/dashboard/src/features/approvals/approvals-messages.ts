@@ -1,3 +1,4 @@
+import type { ActionApprovals } from '#contracts';
 import { orList, plural } from '../../lib/format.js';
 import { ordinal } from './ordinal.js';
 
@@ -7,8 +8,11 @@ export const approvalsMessages = {
   next: (people: string, place: number) => `${people} can give the ${ordinal(place)} approval.`,
   mayApprove: (people: string) => `${people} can approve this.`,
   others: (count: number) => plural(count, 'other person', 'other people'),
-  notYou:
-    'You can’t approve this: a rule names other people, or you created this agent or rotated a key of it that still works.',
+  whyNot: {
+    role: 'Your role can’t approve.',
+    not_named: 'You can’t approve this: a rule names other people.',
+    made_agent: 'You can’t approve this: you created this agent, or a key of it that still works.',
+  } satisfies Record<NonNullable<ActionApprovals['whyNot']>, string>,
   missing: (headline: string) => `Not enough people can approve this: ${headline}`,
   seeWho: 'See who can approve',
   tooFew: (names: readonly string[]) =>

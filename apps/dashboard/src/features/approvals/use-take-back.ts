@@ -29,7 +29,7 @@ export function useTakeBack(action: Action, rule: RiskRule | null = null) {
     onSuccess: (changed, how) => {
       queryClient.setQueryData(query.queryKey, changed);
       const words = how === 'undo' ? takeBackMessages.undone : takeBackMessages.denied;
-      showDone(words(spelledOut(action.summary)));
+      showDone(words(spelledOut(action.headline)));
     },
     onError: async (error) => {
       if (failure(error).status !== 409) {
