@@ -43,6 +43,7 @@ export class Asker {
       promptMaxBytes: PROMPT_MAX_BYTES,
       threshold: 0.5,
       cacheSeconds: 0,
+      assessHeld: false,
     };
     const clock = new Clock();
     this.client = new ModelClient(config, clock, new ModelHealth(config, clock), SILENT);

@@ -80,6 +80,7 @@ describe('a held request', () => {
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       intent: 'rename the customer',
       risk_score: held.risk_score,
+      assessment: { state: 'done', method: 0.5, effects: 0.5, model: 0.9 },
       risk_explanation: held.risk_explanation,
       risk_source: 'model',
       effects: expect.arrayContaining([{ effect: 'write', reason: expect.any(String) }]),

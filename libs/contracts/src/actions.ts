@@ -5,9 +5,11 @@ import { StoredResponse } from './proxy.js';
 import { RequestEffect } from './risk.js';
 import {
   ACTION_STATUSES,
+  ASSESSMENT_STATES,
   HTTP_METHODS,
   RISK_SOURCES,
   type ActionStatus,
+  type AssessmentState,
   type HttpMethod,
   type RiskSource,
 } from './states.js';
@@ -101,6 +103,28 @@ export class ActionPart {
   /** The value of a field. Missing for a file. */
   @ApiPropertyOptional()
   text?: string;
+}
+
+/** Where the score of a held request comes from. Each score is from 0 to 1. */
+export class ActionAssessment {
+  /**
+   * `pending`: the model is being asked. Until it answers, the risk counts as critical wherever a lower one needs less.
+   * `done`: it has answered. `failed`: it gave no verdict. `off`: it is not asked, or the action was decided before.
+   */
+  @ApiProperty({ enum: ASSESSMENT_STATES, enumName: 'AssessmentState' })
+  state: AssessmentState;
+
+  /** The score of the method. null for actions that an earlier version held. */
+  @ApiProperty({ nullable: true, type: Number })
+  method: number | null;
+
+  /** The score of what the request does. null for actions that an earlier version held. */
+  @ApiProperty({ nullable: true, type: Number })
+  effects: number | null;
+
+  /** The model's own score. null unless the state is `done`. */
+  @ApiProperty({ nullable: true, type: Number })
+  model: number | null;
 }
 
 /** A held request, as its approver sees it. */
@@ -212,9 +236,12 @@ export class Action {
   @ApiProperty()
   intent: string;
 
-  /** 0 to 1. */
+  /** How bad the request is, from 0 to 1. It rises if the model finds it worse. */
   @ApiProperty({ minimum: 0, maximum: 1 })
   risk_score: number;
+
+  @ApiProperty({ type: ActionAssessment })
+  assessment: ActionAssessment;
 
   @ApiProperty()
   risk_explanation: string;

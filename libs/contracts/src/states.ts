@@ -112,6 +112,13 @@ export type RuleExceptions = (typeof RULE_EXCEPTIONS)[number];
 export const RULE_MODES = ['enforce', 'observe'] as const;
 export type RuleMode = (typeof RULE_MODES)[number];
 
+/**
+ * What the model says about a held request. `pending`: it is asked in the background · `done`: it has answered · `failed`:
+ * it gave no verdict · `off`: it is not asked (docs/reference/risk.md#assessment).
+ */
+export const ASSESSMENT_STATES = ['pending', 'done', 'failed', 'off'] as const;
+export type AssessmentState = (typeof ASSESSMENT_STATES)[number];
+
 /** Where a risk verdict came from. `effect`: the service asks about something that the request does (`askFor`). */
 export const RISK_SOURCES = ['rule', 'effect', 'model', 'cache', 'model_failure', 'model_timeout'] as const;
 export type RiskSource = (typeof RISK_SOURCES)[number];

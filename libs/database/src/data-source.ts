@@ -74,6 +74,7 @@ import { RiskRuleVersions1764420100000 } from './migrations/1764420100000-risk-r
 import { ObservedRules1764420200000 } from './migrations/1764420200000-observed-rules.js';
 import { Exceptions1764420300000 } from './migrations/1764420300000-exceptions.js';
 import { RuleMatches1764430000000 } from './migrations/1764430000000-rule-matches.js';
+import { Assessments1764430000010 } from './migrations/1764430000010-assessments.js';
 import { CountsFrom1764430000020 } from './migrations/1764430000020-counts-from.js';
 import { Headlines1764431000000 } from './migrations/1764431000000-headlines.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
@@ -218,6 +219,7 @@ const MIGRATIONS = [
   ObservedRules1764420200000,
   Exceptions1764420300000,
   RuleMatches1764430000000,
+  Assessments1764430000010,
   CountsFrom1764430000020,
   Headlines1764431000000,
 ];

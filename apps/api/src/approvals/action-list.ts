@@ -37,8 +37,8 @@ const SEARCH_ROWS = 5000;
 
 /**
  * The moment when an action is due. At this moment, the share `risk_score` of its time to decide is left. So a critical
- * action is due soon after it was held, and a mild one shortly before it expires. The moment never changes, so the
- * order is the same on all pages. `lib/urgency.ts` of the dashboard computes the same.
+ * action is due soon after it was held, and a mild one shortly before it expires. The moment changes at most once, when the
+ * model has assessed the action, so the order is nearly the same on all pages. `lib/urgency.ts` of the dashboard computes the same.
  */
 const DUE = `date_part('epoch', a.expires_at)
   - a.risk_score * (date_part('epoch', a.expires_at) - date_part('epoch', a.created_at))`;

@@ -4,6 +4,7 @@ import { errors } from '../platform/errors.js';
 import { effectiveDigest } from './action-digest.js';
 import type { ActionFacts } from './action-facts.js';
 import { candidates, counting, isCandidate, obstacleOf } from './approvers.js';
+import { toAssessment } from './held-assessment.js';
 import type { Listed } from './listed-bodies.js';
 import { aboutRevision, afterRevision, revisedRequest } from './revised-words.js';
 import { toStoredResponse } from '../egress/answer.js';
@@ -77,6 +78,7 @@ function toAction(
     ...(action.body === null && action.bodyHash !== null && { bodyEncoding: 'base64' as const }),
     intent: action.intent,
     risk_score: action.riskScore,
+    assessment: toAssessment(action),
     risk_explanation: action.riskExplanation,
     risk_source: action.riskSource,
     effects: action.effects ?? [],

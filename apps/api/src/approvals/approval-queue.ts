@@ -8,12 +8,13 @@ import type { AnswerRoom } from '../agents/answer-room.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { isNotCountingSql, isOpenSql } from './standing-denial.js';
 import type { Payload } from '../egress/payload.js';
-import { ApprovalsConfig } from '../platform/config.js';
+import { ApprovalsConfig, RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { mayApproveSql } from './approvers.js';
+import { newAssessment } from './held-assessment.js';
 import { OpenActionLimit } from './open-action-limit.js';
 import { findAction, findWithoutBodies, isActionId, move, NOW } from './stored-actions.js';
 import { StandingDenials, withReason } from './standing-denials.js';
@@ -27,6 +28,8 @@ export interface RequestToHold {
   headers: Record<string, string>;
   body: Payload | null;
   intent: string;
+  /** Whether the agent gave no intent. */
+  unstatedIntent?: boolean;
   /** What the request would do, in the gateway's words. */
   summary: string;
   /** The same with values of the query and the body. Only for those who may read them. */
@@ -101,7 +104,7 @@ const DENIED_REVISION = `
 const TELL_OWNERS = `
   SELECT pg_notify('agw_events', json_build_object('type', 'approvers.missing', 'workspaceId', a.workspace_id, 'id', a.id)::text),
     tell_channels(a.workspace_id, 'approvers.missing', a.id::text, jsonb_build_object(
-      'actionId', a.id, 'summary', a.summary, 'riskScore', a.risk_score, 'agentId', a.agent_id, 'agent', a.agent_name,
+      'actionId', a.id, 'summary', a.summary, 'riskScore', a.risk_score, 'assessment', a.assessment_state, 'agentId', a.agent_id, 'agent', a.agent_name,
       'serviceId', a.service_id, 'service', a.service_name, 'expiresAt', a.expires_at), a.created_at, a.expires_at)
   FROM actions a WHERE a.id = $1 AND a.times_asked = 1 AND a.approvals_needed >
     (SELECT count(*) FROM workspace_members person WHERE person.workspace_id = a.workspace_id AND ${mayApproveSql('a', 'person.user_id')})`;
@@ -118,6 +121,7 @@ export class ApprovalQueue {
     private readonly limit: OpenActionLimit,
     private readonly denials: StandingDenials,
     private readonly config: ApprovalsConfig,
+    private readonly risk: RiskConfig,
   ) {}
 
   /**
@@ -200,16 +204,18 @@ export class ApprovalQueue {
   ): Promise<QueuedAction> {
     const { agent, service, equalHash } = request;
     const bytes = request.body === null || request.body.isPlain ? null : request.body.bytes;
+    const assessment = newAssessment(verdict, request.effects, this.risk.assessHeld);
     const [row]: QueuedAction[] = await tx.query(
       `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
          body, dedupe_hash, intent, summary, risk_score, risk_explanation, risk_source, equal_hash, repeats_id, created_at,
          body_bytes, body_hash, approvals_needed, approver_ids, revises, target_hash,
-         denial_hashes, expires_at, key_makers, effects, headline)
+         denial_hashes, expires_at, key_makers, effects, assessment_state, assessment_scores, assess_after, unstated_intent, headline)
        VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, ${NOW},
          $19, $20, $21, $22, $23, $24, $25, ${NOW} + make_interval(hours => $26),
          coalesce((SELECT array_remove(${agentMakersSql('g')}, NULL) FROM agents g WHERE g.id = $3), '{}')
            || coalesce((SELECT revised.key_makers FROM actions revised WHERE revised.id = $23), '{}')
-           || array_remove(ARRAY[$27::int], NULL), $28, $29)
+           || array_remove(ARRAY[$27::int], NULL), $28, $29::text, $30,
+         CASE $29::text WHEN 'pending' THEN clock_timestamp() END, $31, $32)
        ON CONFLICT (agent_id, dedupe_hash) WHERE status = 'PENDING' DO UPDATE
          SET times_asked = actions.times_asked + 1,
            key_makers = ARRAY(SELECT DISTINCT unnest(actions.key_makers || excluded.key_makers))
@@ -244,6 +250,9 @@ export class ApprovalQueue {
         // The key could have ended while the request was assessed.
         agent.keyMadeBy,
         JSON.stringify(request.effects),
+        assessment.state,
+        JSON.stringify(assessment.scores),
+        request.unstatedIntent ?? false,
         request.headline,
       ],
     );

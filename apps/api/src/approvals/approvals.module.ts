@@ -18,6 +18,7 @@ import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsHousekeeping } from './approvals.schedule.js';
 import { DecisionWaiter } from './decision-waiter.js';
 import { Decisions } from './decisions.js';
+import { HeldAssessor } from './held-assessor.js';
 import { HeldBodies } from './held-bodies.js';
 import { HeldRules } from './held-rules.js';
 import { HeldScopes } from './held-scopes.js';
@@ -26,6 +27,7 @@ import { OlderDenials } from './older-denials.js';
 import { OpenActionLimit } from './open-action-limit.js';
 import { EarlierRequests } from './earlier-requests.js';
 import { ExecutionClaims } from './execution-claims.js';
+import { PendingAssessments } from './pending-assessments.js';
 import { RequestRecords } from './request-records.js';
 import { StandingDenials } from './standing-denials.js';
 
@@ -60,6 +62,8 @@ import { StandingDenials } from './standing-denials.js';
     ExecutionClaims,
     DecisionWaiter,
     ApprovalsHousekeeping,
+    HeldAssessor,
+    PendingAssessments,
     HeldRules,
     HeldScopes,
     { provide: ExceptionScopes, useExisting: HeldScopes },

@@ -15,6 +15,7 @@ import { ActionFactsReader, EXECUTABLE_SQL } from './action-facts.js';
 import { EXECUTION_IN_PROGRESS } from './action-state.js';
 import { ApprovalQueue, type RequestToHold } from './approval-queue.js';
 import { countingSql, isApproverSql, mayApprove, mayApproveSql } from './approvers.js';
+import { cautiousRisk, cautiousRiskSql } from './held-assessment.js';
 import { findAction, isActionId, move, NOW } from './stored-actions.js';
 import { takeBack, whyNotUndone } from './undone-approvals.js';
 import type { Via } from './via.js';
@@ -27,7 +28,7 @@ const MY_ID = ':me::int';
  * people therefore holds until the decision is made. Changes of members lock the workspace first too.
  */
 const LOCK = `
-  SELECT w.confirm_from_risk AS "confirmFromRisk", a.risk_score AS "riskScore" FROM actions a JOIN workspaces w ON w.id = a.workspace_id
+  SELECT w.confirm_from_risk AS "confirmFromRisk", ${cautiousRiskSql('a')} AS risk FROM actions a JOIN workspaces w ON w.id = a.workspace_id
   WHERE a.id = $1 AND a.workspace_id = $2 FOR SHARE OF w FOR NO KEY UPDATE OF a`;
 
 /**
@@ -103,7 +104,7 @@ export class Decisions {
     return inTransaction(this.source, async (tx) => {
       const { confirmFromRisk } = await this.lock(tx, member, actionId, approval.via);
       const action = await this.addApproval(tx, member, actionId, approval, requestId);
-      await this.assertConfirmed(tx, member, confirmFromRisk, action.riskScore);
+      await this.assertConfirmed(tx, member, confirmFromRisk, cautiousRisk(action));
       return action;
     });
   }
@@ -176,7 +177,7 @@ export class Decisions {
       const revised = await findAction(tx, { id: actionId, workspaceId });
       await this.record(tx, member, 'action.revised', revised, { note }, requestId);
       const revision = await this.addApproval(tx, member, id, { note }, requestId);
-      await this.assertConfirmed(tx, member, confirmFromRisk, Math.max(before.riskScore, revision.riskScore));
+      await this.assertConfirmed(tx, member, confirmFromRisk, Math.max(cautiousRisk(before), cautiousRisk(revision)));
       return revision;
     });
   }
@@ -284,11 +285,11 @@ export class Decisions {
     actionId: string,
     via?: Via,
   ): Promise<{ confirmFromRisk: number | null }> {
-    const [found]: { confirmFromRisk: number | null; riskScore: number }[] = isActionId(actionId)
+    const [found]: { confirmFromRisk: number | null; risk: number }[] = isActionId(actionId)
       ? await tx.query(LOCK, [actionId, member.workspaceId])
       : [];
     if (found === undefined) throw errors.actionNotFound();
-    await via?.assertAllowed(tx, member, { id: actionId, riskScore: found.riskScore });
+    await via?.assertAllowed(tx, member, { id: actionId, risk: found.risk });
     return found;
   }
 

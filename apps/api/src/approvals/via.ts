@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { WorkspaceEntity, type ActionEntity } from '#database';
+import { WorkspaceEntity } from '#database';
 import type { ActingMember } from '../membership/member.js';
 import { errors } from '../platform/errors.js';
 
@@ -7,8 +7,12 @@ import { errors } from '../platform/errors.js';
 export interface Via {
   /** The name that the audit record shows. */
   name: string;
-  /** Called under the locks of the decision, before anything changes. @throws ApiError */
-  assertAllowed(tx: EntityManager, member: ActingMember, action: Pick<ActionEntity, 'id' | 'riskScore'>): Promise<void>;
+  /**
+   * Called under the locks of the decision, before anything changes.
+   * @param action its `risk` is 1 until the model has assessed it
+   * @throws ApiError
+   */
+  assertAllowed(tx: EntityManager, member: ActingMember, action: { id: string; risk: number }): Promise<void>;
 }
 
 /**
@@ -17,8 +21,8 @@ export interface Via {
  */
 export const NOTIFICATION: Via = {
   name: 'notification',
-  async assertAllowed(tx, { workspaceId }, { riskScore }) {
+  async assertAllowed(tx, { workspaceId }, { risk }) {
     const { approveInNotificationsBelow: below } = await tx.findOneByOrFail(WorkspaceEntity, { id: workspaceId });
-    if (below === null || riskScore >= below) throw errors.decideInDashboard();
+    if (below === null || risk >= below) throw errors.decideInDashboard();
   },
 };

@@ -64,6 +64,7 @@ describe('loadConfig', () => {
         promptMaxBytes: 32_768,
         threshold: 0.5,
         cacheSeconds: 60,
+        assessHeld: true,
       },
       approvals: { pendingTtlHours: 24, executeTtlHours: 1, denialHoldsHours: 24 },
       egress: {
@@ -126,6 +127,7 @@ describe('loadConfig', () => {
       LLM_PROMPT_MAX_BYTES: '4096',
       RISK_THRESHOLD: '0',
       RISK_CACHE_SECONDS: '0',
+      RISK_ASSESS_HELD: 'false',
       APPROVAL_PENDING_TTL_HOURS: '2',
       APPROVAL_EXECUTE_TTL_HOURS: '3',
       DENIAL_HOLDS_HOURS: '0',
@@ -181,6 +183,7 @@ describe('loadConfig', () => {
       promptMaxBytes: 4096,
       threshold: 0,
       cacheSeconds: 0,
+      assessHeld: false,
     });
     expect(config.approvals).toEqual({ pendingTtlHours: 2, executeTtlHours: 3, denialHoldsHours: 0 });
     expect(config.agents).toEqual({

@@ -71,6 +71,8 @@ export class RiskConfig {
   readonly promptMaxBytes: number;
   readonly threshold: number;
   readonly cacheSeconds: number;
+  /** Whether the model is asked about requests that something else has held. */
+  readonly assessHeld: boolean;
 }
 
 export class ApprovalsConfig {

@@ -133,6 +133,7 @@ function toConfigGroups(all: EnvironmentSettings, connection: DatabaseConnection
       promptMaxBytes: all.LLM_PROMPT_MAX_BYTES,
       threshold: all.RISK_THRESHOLD,
       cacheSeconds: all.RISK_CACHE_SECONDS,
+      assessHeld: all.RISK_ASSESS_HELD,
     },
     approvals: {
       pendingTtlHours: all.APPROVAL_PENDING_TTL_HOURS,

@@ -66,6 +66,7 @@ export const settings = z
     LLM_PROMPT_MAX_BYTES: integer(4096, 1_048_576).prefault('32768'),
     RISK_THRESHOLD: fraction().prefault('0.5'),
     RISK_CACHE_SECONDS: integer(0, 86_400).prefault('60'),
+    RISK_ASSESS_HELD: boolean().prefault('true'),
     APPROVAL_PENDING_TTL_HOURS: integer(1, 8760).prefault('24'),
     APPROVAL_EXECUTE_TTL_HOURS: integer(1, 8760).prefault('1'),
     DENIAL_HOLDS_HOURS: integer(0, 8760).prefault('24'),

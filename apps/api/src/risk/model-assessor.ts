@@ -11,7 +11,7 @@ import { ModelClient } from './model-client.js';
 import { injectionNote, unseenNote } from './notes.js';
 import { buildPrompt, promptText } from './prompt.js';
 import { RequestFactsReader } from './request-facts-reader.js';
-import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
+import type { HeldVerdict, RiskRequest, RiskVerdict } from './risk-verdict.js';
 import { guidance, joined, matched, type Matched } from './rule-verdict.js';
 import {
   blend,
@@ -48,7 +48,14 @@ export class ModelAssessor {
     return answer && this.byModel(answer, 'cache', found, request, null);
   }
 
-  async assess(agentId: number, service: ServiceView, request: RiskRequest, found: Matched): Promise<RiskVerdict> {
+  /** @param isHeld whether something else holds the request already */
+  async assess(
+    agentId: number,
+    service: ServiceView,
+    request: RiskRequest,
+    found: Matched,
+    isHeld = false,
+  ): Promise<RiskVerdict> {
     let prompt: string | null = null;
     const ask = async (): Promise<Judgement> => {
       const injections = injectionsIn(request);
@@ -84,9 +91,18 @@ export class ModelAssessor {
       if (earlier) return this.byModel(await earlier, 'cache', found, request, null);
       return this.byModel(await this.cache.ask(key, ask), 'model', found, request, prompt);
     } catch (err) {
-      if (err instanceof ModelFailure) return this.byFailure(err, found, request, prompt);
+      if (err instanceof ModelFailure) return this.byFailure(err, found, request, prompt, isHeld);
       throw err;
     }
+  }
+
+  /** What the model says about a request that something else has held. */
+  async assessHeld(agentId: number, service: ServiceView, request: RiskRequest, found: Matched): Promise<HeldVerdict> {
+    const { score, llmScore, explanation } = await this.assess(agentId, service, request, found, true);
+    // The explanation of why it is held has the warning already.
+    const warning = injectionNote(injectionsIn(request));
+    const said = explanation.startsWith(warning) ? explanation.slice(warning.length).trimStart() : explanation;
+    return { score, llmScore, explanation: llmScore === null ? said : `The risk model says: ${said}` };
   }
 
   private byModel(
@@ -111,7 +127,13 @@ export class ModelAssessor {
     };
   }
 
-  private byFailure(failure: ModelFailure, found: Matched, request: RiskRequest, prompt: string | null): RiskVerdict {
+  private byFailure(
+    failure: ModelFailure,
+    found: Matched,
+    request: RiskRequest,
+    prompt: string | null,
+    isHeld: boolean,
+  ): RiskVerdict {
     const { threshold } = this.config;
     const heuristic = heuristicScore(judgedMethod(request));
     const unseen = failure.kind === 'score' ? showRequest(request, this.config.promptMaxBytes).unseen : [];
@@ -132,29 +154,26 @@ export class ModelAssessor {
       explanation: joined(
         injectionNote(injectionsIn(request)),
         unseenNote(unseen, failure.score),
-        this.whyFailed(failure, held, request) + remark(request),
+        this.whyFailed(failure, held) + (isHeld ? '' : effectOfFailure(held, request)) + remark(request),
       ),
       source: failure.kind === 'timeout' ? 'model_timeout' : 'model_failure',
       decision: held || raised >= threshold ? 'hold' : 'forward',
     };
   }
 
-  private whyFailed({ kind, reason, score }: ModelFailure, held: boolean, request: RiskRequest): string {
-    if (kind === 'timeout') {
-      return `The risk model did not answer within ${this.config.llmTimeoutMs} ms: held for approval as a safety measure`;
-    }
-    if (kind === 'refusal') {
-      return `The risk model refused to assess the request (${reason}): held for approval as a safety measure`;
-    }
-    if (kind === 'unreadable') {
-      return `The risk model's answer could not be read (${reason}): held for approval as a safety measure`;
-    }
-    if (held) {
-      return `The risk model's answer is unusable (${reason}) but contains the score ${score}: held for approval as a safety measure`;
-    }
-    return `The risk model gave no verdict (${reason}): the score of the method ${judgedMethod(request)} was used, raised as a safety measure`;
+  private whyFailed({ kind, reason, score }: ModelFailure, held: boolean): string {
+    if (kind === 'timeout') return `The risk model did not answer within ${this.config.llmTimeoutMs} ms`;
+    if (kind === 'refusal') return `The risk model refused to assess the request (${reason})`;
+    if (kind === 'unreadable') return `The risk model's answer could not be read (${reason})`;
+    if (held) return `The risk model's answer is unusable (${reason}) but contains the score ${score}`;
+    return `The risk model gave no verdict (${reason})`;
   }
 }
+
+const effectOfFailure = (held: boolean, request: RiskRequest): string =>
+  held
+    ? ': held for approval as a safety measure'
+    : `: the score of the method ${judgedMethod(request)} was used, raised as a safety measure`;
 
 const intended = (score: number, { unstatedIntent }: RiskRequest): number =>
   unstatedIntent ? withUnstatedIntent(score) : score;

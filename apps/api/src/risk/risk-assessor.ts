@@ -15,7 +15,7 @@ import { ModelAssessor } from './model-assessor.js';
 import type { RequestFacts } from './request-facts.js';
 import { RequestFactsReader } from './request-facts-reader.js';
 import { serviceNeeds } from './service-needs.js';
-import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
+import type { HeldVerdict, RiskRequest, RiskVerdict } from './risk-verdict.js';
 import { byEffects, byLimit, byRule, rulingByLimit, undecided, type Matched, type Ruled } from './rule-verdict.js';
 
 /**
@@ -73,6 +73,12 @@ export class RiskAssessor {
    */
   preview(agentId: number, service: ServiceView, request: RiskRequest, readsLimits = true): Promise<RiskVerdict> {
     return this.judge(agentId, service, request, (ruleId) => this.rules.hasUse(ruleId), readsLimits);
+  }
+
+  /** What the model says about a request that something else has held. Decides nothing. */
+  async assessHeld(agentId: number, service: ServiceView, request: RiskRequest): Promise<HeldVerdict> {
+    const facts = await this.neededFacts(agentId, service, request);
+    return this.model.assessHeld(agentId, service, request, this.matching(agentId, service, request, facts));
   }
 
   /** What the rules and the effects decide, without the model. Counts no use of a rule, and takes each as usable. */

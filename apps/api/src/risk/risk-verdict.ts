@@ -51,3 +51,6 @@ export interface RiskVerdict {
   /** The prompt for the model; null if the model was not called for this request. */
   prompt: string | null;
 }
+
+/** What the model says about a request that something else has held. */
+export type HeldVerdict = Pick<RiskVerdict, 'score' | 'llmScore' | 'explanation'>;

@@ -3,7 +3,7 @@ import { METHOD_RISK, type HttpMethod } from '#contracts/states';
 const MODEL_WEIGHT = 0.7;
 const HEURISTIC_WEIGHT = 0.3;
 /** Added to the score of a request that no model has assessed. See docs/reference/risk.md#failures. */
-const FAILURE_MARGIN = 0.3;
+export const FAILURE_MARGIN = 0.3;
 
 export const heuristicScore = (method: HttpMethod): number => METHOD_RISK[method];
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isAtLeast, NOTE_MAX } from '#contracts';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
+import { cautiousRisk } from '../approvals/held-assessment.js';
 import { Decisions } from '../approvals/decisions.js';
 import { SlackApi } from '../channels/media/slack-api.js';
 import type { ActingMember } from '../membership/member.js';
@@ -74,7 +75,7 @@ export class SlackDecisions {
     const action = await this.queue.ofWorkspace(channel.workspaceId, actionId);
     if (action.effectiveStatus !== 'PENDING') throw errors.alreadyDecided(action.effectiveStatus);
     const belowRisk = await this.users.belowRisk(channel, action.id);
-    if (belowRisk === null || action.riskScore >= belowRisk) throw errors.decideInDashboard();
+    if (belowRisk === null || cautiousRisk(action) >= belowRisk) throw errors.decideInDashboard();
     return action;
   }
 

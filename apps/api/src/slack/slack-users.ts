@@ -58,7 +58,7 @@ export class SlackUsers {
         const values = [channelId, slackUserId, member.id, action.id];
         const [held]: { belowRisk: number | null; wasNotified: boolean }[] = await tx.query(HOLD, values);
         if (held === undefined) throw errors.slackNotLinked();
-        if (!held.wasNotified || held.belowRisk === null || action.riskScore >= held.belowRisk) {
+        if (!held.wasNotified || held.belowRisk === null || action.risk >= held.belowRisk) {
           throw errors.decideInDashboard();
         }
       },

@@ -77,6 +77,8 @@ export function testEnvironment(databaseUrl: string): Record<string, string> {
     // Nothing listens here: without a fake model, the failure rule of the heuristic applies.
     LLM_BASE_URL: 'http://127.0.0.1:9/v1',
     LLM_API_KEY: 'test-llm-key',
+    // Most tests say how the model answers the requests that they send, and count its calls.
+    RISK_ASSESS_HELD: 'false',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
   };
 }

@@ -1,5 +1,5 @@
 import type { RequestEffect } from '#contracts/risk';
-import type { ActionStatus, HttpMethod, RiskSource } from '#contracts/states';
+import type { ActionStatus, AssessmentState, HttpMethod, RiskSource } from '#contracts/states';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { askersSql } from '../agent-makers.js';
 
@@ -12,6 +12,14 @@ const effectiveStatusSql = (a: string): string => `CASE
 const agentStatusSql = (a: string): string => `CASE
   WHEN ${a}.status = 'APPROVED' AND ${a}.counts_from > clock_timestamp() THEN 'PENDING'
   ELSE ${effectiveStatusSql(a)} END`;
+
+/** From 0 to 1. */
+export interface AssessmentScores {
+  method: number;
+  effects: number;
+  /** Null: the model has given none. */
+  model: number | null;
+}
 
 /** One approval of an action that may need several. */
 export interface GivenApproval {
@@ -142,6 +150,26 @@ export class ActionEntity {
   /** What the request does. Null: an earlier version held it. */
   @Column('jsonb', { nullable: true })
   effects: RequestEffect[] | null;
+
+  /** Whether the model has assessed the request. Null: an earlier version held it. */
+  @Column('text', { nullable: true })
+  assessmentState: AssessmentState | null;
+
+  /** The scores that the risk score comes from. Null: an earlier version held it. */
+  @Column('jsonb', { nullable: true })
+  assessmentScores: AssessmentScores | null;
+
+  /** When a pending assessment may be claimed. Null: it is not pending. */
+  @Column('timestamptz', { nullable: true })
+  assessAfter: Date | null;
+
+  /** How often a pending assessment was claimed. The number identifies the claim. */
+  @Column('smallint', { default: 0 })
+  assessAttempts: number;
+
+  /** Whether the agent gave no intent, and the gateway worded one. */
+  @Column('boolean', { default: false })
+  unstatedIntent: boolean;
 
   @Column('integer', { default: 1 })
   timesAsked: number;

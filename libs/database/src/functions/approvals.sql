@@ -9,16 +9,18 @@ END $$;
 CREATE OR REPLACE TRIGGER actions_measure BEFORE INSERT ON actions
   FOR EACH ROW EXECUTE FUNCTION measure_held();
 
+-- `due` wakes the instances: the model is to be asked about the request.
 CREATE OR REPLACE FUNCTION emit_action_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('agw_events', json_build_object(
     'type', CASE TG_OP WHEN 'INSERT' THEN 'action.created' ELSE 'action.updated' END,
-    'workspaceId', NEW.workspace_id, 'id', NEW.id, 'status', NEW.status)::text);
+    'workspaceId', NEW.workspace_id, 'id', NEW.id, 'status', NEW.status,
+    'due', NEW.status = 'PENDING' AND NEW.assessment_state = 'pending')::text);
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER actions_created_event AFTER INSERT ON actions
   FOR EACH ROW EXECUTE FUNCTION emit_action_event();
-CREATE OR REPLACE TRIGGER actions_updated_event AFTER UPDATE OF status, times_asked, approvals, claim_id ON actions
+CREATE OR REPLACE TRIGGER actions_updated_event AFTER UPDATE OF status, times_asked, approvals, claim_id, assessment_state ON actions
   FOR EACH ROW WHEN (OLD.status <> NEW.status OR OLD.times_asked <> NEW.times_asked OR OLD.approvals <> NEW.approvals
-    OR OLD.claim_id IS DISTINCT FROM NEW.claim_id)
+    OR OLD.claim_id IS DISTINCT FROM NEW.claim_id OR OLD.assessment_state <> NEW.assessment_state)
   EXECUTE FUNCTION emit_action_event();

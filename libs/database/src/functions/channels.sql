@@ -11,19 +11,25 @@ SELECT CASE
 END
 $$;
 
+-- The risk that decides who is notified, and when. Until the model has assessed a request, nobody knows that it is low.
+CREATE OR REPLACE FUNCTION risk_to_tell(said jsonb) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
+SELECT CASE WHEN said->>'assessment' = 'pending' THEN 1 ELSE (said->>'riskScore')::float8 END
+$$;
+
 -- Queues a notification for each channel that wants it. A person's channel gets it only if the role of this person may
 -- hear of it. With `named`, only these persons get it. With `only_after`, a channel gets it only if it got one of these
--- types, or is getting it now. Webhooks always get it. The lock keeps a channel from being deleted meanwhile. A channel
--- that was deleted before is skipped.
+-- types, or is getting it now. Webhooks always get it. A channel that got one of them gets it whatever the risk is now. The
+-- lock keeps a channel from being deleted meanwhile. A channel that was deleted before is skipped.
 CREATE OR REPLACE FUNCTION tell_channels(
   workspace integer, kind text, thing text, said jsonb, at timestamptz, worth_until timestamptz, named integer[] DEFAULT NULL, only_after text[] DEFAULT NULL
 ) RETURNS void LANGUAGE sql AS $$
 INSERT INTO channel_deliveries (id, channel_id, type, subject, about, risk, people, occurred_at, until, state, next_attempt_at)
-SELECT gen_random_uuid(), c.id, kind, thing, said, (said->>'riskScore')::float8, named, date_trunc('milliseconds', at), worth_until,
+SELECT gen_random_uuid(), c.id, kind, thing, said, risk_to_tell(said), named, date_trunc('milliseconds', at), worth_until,
   CASE c.type WHEN 'webhook' THEN 'pending' ELSE 'waiting' END, now()
 FROM channels c LEFT JOIN workspace_members m ON m.workspace_id = c.workspace_id AND m.user_id = c.user_id
 WHERE c.workspace_id = workspace AND c.is_active AND kind = ANY (c.events)
-  AND coalesce((said->>'riskScore')::float8 >= c.min_risk, true)
+  AND (coalesce(risk_to_tell(said) >= c.min_risk, true) OR EXISTS (
+    SELECT FROM channel_deliveries d WHERE d.subject = thing AND d.channel_id = c.id AND d.type = ANY (only_after)))
   AND (c.service_ids = '{}' OR coalesce((said->>'serviceId')::integer = ANY (c.service_ids), true))
   AND (c.user_id IS NULL OR (named IS NULL OR c.user_id = ANY (named)) AND may_hear(m.role, kind))
   AND (only_after IS NULL OR c.type = 'webhook' OR EXISTS (
@@ -53,14 +59,26 @@ $$;
 CREATE OR REPLACE FUNCTION tell_requested() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM tell_channels(NEW.workspace_id, 'approval.requested', NEW.id::text, jsonb_build_object(
-    'actionId', NEW.id, 'summary', NEW.summary, 'riskScore', NEW.risk_score, 'agentId', NEW.agent_id, 'agent', NEW.agent_name,
-    'serviceId', NEW.service_id, 'service', NEW.service_name, 'expiresAt', NEW.expires_at), NEW.created_at, NEW.expires_at,
+    'actionId', NEW.id, 'summary', NEW.summary, 'riskScore', NEW.risk_score, 'assessment', NEW.assessment_state,
+    'agentId', NEW.agent_id, 'agent', NEW.agent_name, 'serviceId', NEW.service_id, 'service', NEW.service_name, 'expiresAt', NEW.expires_at), NEW.created_at, NEW.expires_at,
     NEW.approver_ids);
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER actions_channels_requested AFTER INSERT ON actions
   FOR EACH ROW WHEN (NEW.status = 'PENDING')
   EXECUTE FUNCTION tell_requested();
+
+-- What is told of a request from now on has the score of the model, also the digests and reminders.
+CREATE OR REPLACE FUNCTION tell_assessed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE channel_deliveries SET risk = NEW.risk_score,
+    about = about || jsonb_build_object('riskScore', NEW.risk_score, 'assessment', NEW.assessment_state)
+  WHERE subject = NEW.id::text AND type IN ('approval.requested', 'approval.reminder', 'approval.escalated', 'approvers.missing');
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER actions_channels_assessed AFTER UPDATE OF assessment_state ON actions
+  FOR EACH ROW WHEN (OLD.assessment_state = 'pending' AND NEW.assessment_state <> 'pending')
+  EXECUTE FUNCTION tell_assessed();
 
 -- Channels that were notified of the request, and all webhooks, are notified of its end. Requests and reminders that still
 -- wait are withdrawn.
@@ -97,7 +115,7 @@ BEGIN
   FROM channels c WHERE c.id = d.channel_id AND d.subject = NEW.id::text AND d.type = ANY (asked || ARRAY['approval.decided'])
     AND NOT (c.is_bot AND d.type = ANY (asked) AND (d.receipt IS NOT NULL OR d.claim_id IS NOT NULL));
   PERFORM tell_channels(NEW.workspace_id, 'approval.requested', NEW.id::text, jsonb_build_object(
-    'actionId', NEW.id, 'summary', NEW.summary, 'riskScore', NEW.risk_score, 'agentId', NEW.agent_id, 'agent', NEW.agent_name,
+    'actionId', NEW.id, 'summary', NEW.summary, 'riskScore', NEW.risk_score, 'assessment', NEW.assessment_state, 'agentId', NEW.agent_id, 'agent', NEW.agent_name,
     'serviceId', NEW.service_id, 'service', NEW.service_name, 'expiresAt', NEW.expires_at), clock_timestamp(), NEW.expires_at,
     NEW.approver_ids);
   RETURN NULL;
@@ -114,7 +132,8 @@ BEGIN
   SELECT gen_random_uuid(), c.id, 'approval.updated', NEW.id::text, jsonb_build_object(
     'actionId', NEW.id, 'summary', NEW.summary, 'riskScore', NEW.risk_score, 'agentId', NEW.agent_id, 'agent', NEW.agent_name,
     'serviceId', NEW.service_id, 'service', NEW.service_name, 'status', NEW.status, 'before', OLD.status,
-    'resolvedBy', NEW.resolved_by_name, 'askedAt', NEW.created_at, 'resolvedAt', NEW.resolved_at, 'revisedAs', NEW.revised_as),
+    'resolvedBy', NEW.resolved_by_name, 'askedAt', NEW.created_at, 'resolvedAt', NEW.resolved_at, 'revisedAs', NEW.revised_as,
+    'expiresAt', CASE WHEN NEW.status = 'PENDING' THEN NEW.expires_at END),
     NEW.risk_score, date_trunc('milliseconds', clock_timestamp()), 'pending', now()
   FROM channels c
   WHERE c.workspace_id = NEW.workspace_id AND c.is_bot AND c.is_active AND EXISTS (
@@ -129,8 +148,8 @@ BEGIN
   IF FOUND THEN PERFORM pg_notify('agw_events', '{"type":"channel.updated","id":0,"due":true}'); END IF;
   RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER actions_channels_updated AFTER UPDATE OF status ON actions
-  FOR EACH ROW WHEN (OLD.status <> NEW.status)
+CREATE OR REPLACE TRIGGER actions_channels_updated AFTER UPDATE OF status, assessment_state ON actions
+  FOR EACH ROW WHEN (OLD.status <> NEW.status OR OLD.assessment_state = 'pending' AND NEW.assessment_state <> 'pending')
   EXECUTE FUNCTION replace_messages();
 
 CREATE OR REPLACE FUNCTION tell_connection() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -20,6 +20,7 @@ export interface Notice {
   link: string | null;
   /** The text of the link. */
   linkText: string;
+  /** 1 until the model has assessed the request: what goes by risk treats it as critical. */
   risk: number | null;
   actionId: string | null;
   /** The same contents for programs. */
@@ -48,12 +49,14 @@ export interface Digest {
 const QUESTIONS: ReadonlySet<string> = new Set(['approval.requested', 'approval.reminder', 'approval.escalated']);
 
 /** Whether people may decide the request in the medium where they read about it. */
-export const mayBeDecided = ({ type, actionId, risk, data }: Notice, belowRisk: number | null): boolean =>
-  (QUESTIONS.has(type) || data.status === 'PENDING') &&
-  actionId !== null &&
-  belowRisk !== null &&
-  risk !== null &&
-  risk < belowRisk;
+export const mayBeDecided = (notice: Notice, belowRisk: number | null): boolean => {
+  const { actionId, risk } = notice;
+  return isQuestion(notice) && actionId !== null && belowRisk !== null && risk !== null && risk < belowRisk;
+};
+
+/** Whether people are to decide about the request. An update is one if only the model has answered. */
+export const isQuestion = ({ type, data }: Pick<Notice, 'type' | 'data'>): boolean =>
+  QUESTIONS.has(type) || (type === 'approval.updated' && data.status === 'PENDING');
 
 const riskWord = (score: number): string => RISK_BANDS.find(({ from }) => score >= from)!.word;
 
@@ -62,7 +65,7 @@ export function toNotice(
   publicUrl: string | null,
 ): Notice {
   const actionId = typeof about.actionId === 'string' ? about.actionId : null;
-  const risk = digest === null ? (typeof about.riskScore === 'number' ? about.riskScore : null) : digest.risk;
+  const risk = digest === null ? riskOf(about) : digest.risk;
   const path = digest === null ? toDashboardPath(type, about, actionId) : 'approvals';
   const link = publicUrl === null || path === null ? null : `${publicUrl}/dashboard/${path}?workspace=${workspaceId}`;
   return {
@@ -73,7 +76,7 @@ export function toNotice(
     quote: typeof about.summary === 'string' ? about.summary : null,
     facts: listFacts(about, risk),
     link,
-    linkText: type.startsWith('approval.') && type !== 'approval.updated' ? 'Review and decide' : 'Open',
+    linkText: isQuestion({ type, data: about }) || isAboutRequests(type) ? 'Review and decide' : 'Open',
     risk,
     actionId,
     data: {
@@ -84,6 +87,18 @@ export function toNotice(
     },
   };
 }
+
+const isAboutRequests = (type: ChannelEvent): boolean => type.startsWith('approval.') && type !== 'approval.updated';
+
+const isBeingAssessed = ({ assessment }: StoredNotice['about']): boolean => assessment === 'pending';
+
+function riskOf(about: StoredNotice['about']): number | null {
+  if (typeof about.riskScore !== 'number') return null;
+  return isBeingAssessed(about) ? 1 : about.riskScore;
+}
+
+/** `medium (0.30)` */
+const formatRisk = (score: number): string => `${riskWord(score)} (${score.toFixed(2)})`;
 
 function toDashboardPath(
   type: ChannelEvent,
@@ -98,7 +113,8 @@ function toDashboardPath(
 const capital = (text: string): string => text[0].toUpperCase() + text.slice(1);
 
 function formatTitle(type: ChannelEvent, about: Record<string, unknown>, risk: number | null): string {
-  const word = risk === null ? '' : `${capital(riskWord(risk))} risk: `;
+  const rated = risk === null ? '' : `${capital(riskWord(risk))} risk: `;
+  const word = isBeingAssessed(about) ? 'Risk not assessed yet: ' : rated;
   switch (type) {
     case 'approval.requested':
       return `${word}a request is waiting for approval`;
@@ -109,7 +125,7 @@ function formatTitle(type: ChannelEvent, about: Record<string, unknown>, risk: n
     case 'approval.decided':
       return DECIDED[String(about.status)] ?? 'A request was decided';
     case 'approval.updated':
-      return 'A request has changed';
+      return about.status === 'PENDING' ? `${word}a request is waiting for approval` : 'A request has changed';
     case 'approvers.missing':
       return `${word}not enough people can approve a request`;
     case 'connection.expired':
@@ -158,7 +174,8 @@ const FACTS: [field: string, label: string][] = [
 ];
 
 function listFacts(about: Record<string, unknown>, risk: number | null): Notice['facts'] {
-  const facts: Notice['facts'] = risk === null ? [] : [['Risk', `${riskWord(risk)} (${risk.toFixed(2)})`]];
+  const facts: Notice['facts'] =
+    risk === null ? [] : [['Risk', isBeingAssessed(about) ? soFar(about) : formatRisk(risk)]];
   for (const [field, label] of FACTS) {
     const value = about[field];
     if (typeof value === 'string' && value !== '') facts.push([label, value]);
@@ -173,6 +190,9 @@ function listFacts(about: Record<string, unknown>, risk: number | null): Notice[
   }
   return facts;
 }
+
+const soFar = ({ riskScore }: StoredNotice['about']): string =>
+  `not assessed by the model yet, so far ${formatRisk(riskScore as number)}`;
 
 /** `2026-01-31 12:00 UTC`. The time zone of the reader is not known. */
 const formatTime = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

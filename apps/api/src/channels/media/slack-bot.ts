@@ -42,8 +42,11 @@ export class SlackBots {
   }
 
   async send(bot: SlackBot, { replaces, decideBelowRisk }: Destination, notice: Notice): Promise<Attempt> {
-    if (notice.type === 'approval.updated') return this.replace(bot, { replaces, decideBelowRisk }, notice);
-    const content = mayBeDecided(notice, decideBelowRisk) ? slackQuestion(notice) : slackMessage(notice);
+    const asks = mayBeDecided(notice, decideBelowRisk);
+    // Otherwise only the model has answered: the question stays, with another risk.
+    const isDecision = notice.type === 'approval.updated' && notice.data.before !== notice.data.status;
+    const content = isDecision ? slackUpdate(notice, asks) : asks ? slackQuestion(notice) : slackMessage(notice);
+    if (notice.type === 'approval.updated') return this.replace(bot, replaces, content);
     const message = { channel: bot.slackChannel, ...content };
     const { attempt, body } = await this.api.call('chat.postMessage', bot.botToken, message);
     const { channel, ts } = body;
@@ -52,12 +55,7 @@ export class SlackBots {
   }
 
   /** Replaces all messages in parallel, because the lease is not longer than the longest exchange. */
-  private async replace(
-    bot: SlackBot,
-    { replaces, decideBelowRisk }: Pick<Destination, 'replaces' | 'decideBelowRisk'>,
-    notice: Notice,
-  ): Promise<Attempt> {
-    const content = slackUpdate(notice, mayBeDecided(notice, decideBelowRisk));
+  private async replace(bot: SlackBot, replaces: Destination['replaces'], content: object): Promise<Attempt> {
     const answers = await Promise.all(
       replaces.map(({ channel, ts }) => this.api.call('chat.update', bot.botToken, { channel, ts, ...content })),
     );

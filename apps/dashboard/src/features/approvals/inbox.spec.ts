@@ -28,6 +28,7 @@ const action = (id: string, fields: Partial<Action> = {}): Action => ({
   digest: null,
   intent: 'clean up',
   risk_score: 0.9,
+  assessment: { state: 'done', method: 0.7, effects: 0.7, model: 1 },
   risk_explanation: '',
   risk_source: 'model',
   effects: [],
