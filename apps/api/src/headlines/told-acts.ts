@@ -1,6 +1,7 @@
 import type { HttpMethod } from '#contracts';
 import type { Step } from '../request-reading/path-steps.js';
 import { singular } from '../request-reading/singular.js';
+import { spoken, visible } from '../request-reading/title-words.js';
 import type { Money } from './money.js';
 import type { NamedValue } from './named-values.js';
 import { showText, showValue, type Shown } from './value-texts.js';
@@ -69,6 +70,9 @@ function changeVisibility(thing: readonly (Shown | string)[], request: PlainRequ
   return null;
 }
 
+const publishProject: Told = ({ project }, request) =>
+  valueOf(request, 'private') ? null : changeVisibility(['project ', name(project)], request);
+
 const scale: Told = ({ namespace, name: workload }, request) => {
   const replicas = valueOf(request, 'replicas');
   if (typeof replicas?.value !== 'bigint') return null;
@@ -110,7 +114,7 @@ const AT_PATHS: readonly (readonly [methods: readonly HttpMethod[], path: string
     'repos/:owner/:repo',
     ({ owner, repo }, request) => changeVisibility([name(owner), '/', name(repo)], request),
   ],
-  [['PUT'], 'projects/:project', ({ project }, request) => changeVisibility(['project ', name(project)], request)],
+  [['PUT'], 'projects/:project', publishProject],
   ...['deployments', 'statefulsets', 'replicasets'].flatMap((kind) =>
     ['', '/scale'].map((end) => [['PATCH', 'PUT'], `namespaces/:namespace/${kind}/:name${end}`, scale] as const),
   ),
@@ -151,6 +155,13 @@ const TEXTS = [
   'html',
 ];
 
+/** What the path says beside its last name: `order 7731`, `in admin`. Null: nothing. */
+function placeOf({ thing, steps }: PlainRequest): Shown | null {
+  const last = thing.slice(spoken(singular(steps.at(-1)!.text), thing.length).length).trim();
+  const text = last.replace(/^of /, '');
+  return text === '' ? null : { text, isWhole: !text.includes('…') };
+}
+
 /** `Post to #general: “the beginning”`, `Comment on issue 7 of repo acme/shop: …` */
 function tellMessage(request: PlainRequest): ToldAct | null {
   const last = request.steps.at(-1)?.text ?? '';
@@ -159,11 +170,13 @@ function tellMessage(request: PlainRequest): ToldAct | null {
   const text = TEXTS.map((each) => valueOf(request, each)).find((each) => textOf(each) !== null);
   if (!text) return null;
   const to = verb === 'Comment on' ? undefined : valueOf(request, ...RECIPIENTS);
-  const place = /^.*? of (.+)$/.exec(request.thing)?.[1];
-  if (!to && place === undefined) return null;
-  const where = to ? showValue(to.value) : place!;
+  const place = placeOf(request);
+  const where = to ? showValue(to.value) : place;
+  if (where === null) return null;
   const said = [verb === 'Send to' && !to ? 'Post to' : verb, ' ', where, ': '];
-  return joined([...said, showText(textOf(text)!, TEXT_MAX)], to ? [to, text] : [text]);
+  const told = joined([...said, showText(textOf(text)!, TEXT_MAX)], to ? [to, text] : [text]);
+  // The account that sends it, for example.
+  return to && place ? { ...told, isWhole: false } : told;
 }
 
 /** What a `POST` to such a collection does with an amount. */
@@ -181,29 +194,26 @@ const MOVES = new Map(
 );
 
 /** `Refund €12,500.00 · order 7731` */
-function tellMoney({ method, steps, money, thing, isDescribed }: PlainRequest): ToldAct | null {
+function tellMoney(request: PlainRequest): ToldAct | null {
+  const { method, steps, money, isDescribed } = request;
   const verb = MOVES.get(singular(steps.at(-1)?.text.toLowerCase() ?? ''));
   if (method !== 'POST' || isDescribed || verb === undefined || steps.at(-1)!.isIdentifier || money.length === 0) {
     return null;
   }
   const [{ text, amount, currency }] = money;
-  const place = /^.*? of (.+)$/.exec(thing)?.[1];
-  return joined([`${verb} ${text}`, place === undefined ? '' : ` · ${place}`], [amount, currency]);
+  const place = placeOf(request);
+  return joined([`${verb} ${text}`, ...(place ? [' · ', place] : [])], [amount, currency]);
 }
 
 const IDS = /^(?:\w*_)?(?:ids?|keys?|uuids?|records|messages|names)(?:\[\])?$/i;
 
 /** `Delete 3 customers · ids: 1, 2, 3` */
-function tellDeletion({ method, steps, values }: PlainRequest): ToldAct | null {
-  const last = steps.at(-1);
-  const isCall = method === 'POST' && /^(?:batch|bulk)[-_]?(?:delete|remove)$/i.test(last?.text ?? '');
-  const of = isCall ? steps.at(-2) : method === 'DELETE' ? last : undefined;
-  if (of === undefined) return null;
+function tellDeletion({ method, steps, values, thing }: PlainRequest): ToldAct | null {
+  if (method !== 'DELETE' || steps.length === 0 || steps.at(-1)!.isIdentifier) return null;
   const lists = values.filter(({ value, path }) => isList(value) && IDS.test(path.at(-1) ?? 'ids'));
   if (lists.length !== 1) return null;
   const [{ value }] = lists;
-  const things = of.isIdentifier ? ['records of ', name(of.text)] : [name(of.text)];
-  return joined([`Delete ${isList(value) ? value.count : 0} `, ...things]);
+  return joined([`Delete ${isList(value) ? value.count : 0} `, { text: thing, isWhole: !thing.includes('…') }]);
 }
 
 const isList = (value: NamedValue['value']): value is Extract<NamedValue['value'], { count: number }> =>
@@ -216,14 +226,21 @@ export function toldAct(request: PlainRequest): ToldAct | null {
     const act = given && told(given, request);
     if (act) return act;
   }
-  return tellMessage(request) ?? tellMoney(request) ?? tellDeletion(request);
+  const act = tellMessage(request) ?? tellMoney(request) ?? tellDeletion(request);
+  const isVisible = request.steps.every(({ text }) => visible(text) === text);
+  return act && (isVisible ? act : { ...act, isWhole: false });
 }
 
-/** Null: the path does not end like this. */
+/** `v1` is a version, also behind a name: `/apis/apps/v1`. */
+const isOneThing = ({ text, isIdentifier }: Step): boolean => isIdentifier && !/^v\d\w{0,8}$/.test(text);
+
+/** Null: it is another path. */
 function parametersIn(path: string, steps: readonly Step[]): Parameters | null {
   const wanted = path.split('/');
   const given = steps.slice(-wanted.length);
-  if (given.length < wanted.length) return null;
+  // What stands before it may be the name of the API, and not of one thing.
+  const before = steps.slice(0, -wanted.length);
+  if (given.length < wanted.length || before.some(isOneThing)) return null;
   const parameters: Record<string, string> = {};
   for (const [index, each] of wanted.entries()) {
     if (each.startsWith(':')) parameters[each.slice(1)] = given[index].text;
