@@ -26,6 +26,8 @@ const Outcome = lazy(() => import('./outcome.js').catch(() => ({ default: PartNo
 /** Loaded on demand: most actions need only one approval, and the reader can give it. */
 const Approvals = lazy(() => import('./approvals.js').catch(() => ({ default: PartNotLoaded })));
 
+const Different = lazy(() => import('./different.js').catch(() => ({ default: PartNotLoaded })));
+const HeldBy = lazy(() => import('./held-by.js').catch(() => ({ default: PartNotLoaded })));
 const Revises = lazy(() => import('./revises.js').catch(() => ({ default: PartNotLoaded })));
 const Repeats = lazy(() => import('./repeats.js').catch(() => ({ default: PartNotLoaded })));
 
@@ -92,6 +94,16 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
         </Suspense>
       )}
       <Risk action={action} />
+      {context?.differences && context.differences.fields.length > 0 && (
+        <Suspense>
+          <Different differences={context.differences} />
+        </Suspense>
+      )}
+      {action.status === 'PENDING' && context && context.holdingRules.length > 0 && action.service.id !== null && (
+        <Suspense>
+          <HeldBy rules={context.holdingRules} serviceId={action.service.id} />
+        </Suspense>
+      )}
       {isShared(action) && (
         <Suspense>
           <Approvals action={action} />

@@ -1,6 +1,7 @@
 import type { RiskRule } from '#contracts';
 import { Box, Button, Group, Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { Chip } from '../../components/chip.js';
 import { Countdown } from '../../components/time.js';
@@ -48,9 +49,14 @@ export function RuleRow({ serviceId, rule, rules, agentName, findings, edit }: P
     mutationFn: () => updateRule(serviceId, rule.id, { mode: 'enforce' }),
     ...settled,
   });
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    // The list arrives after the page, so the browser can't go to the rule that a link names.
+    if (location.hash === `#${ruleElementId(rule.id)}`) row.current?.scrollIntoView({ block: 'center' });
+  }, [rule.id]);
   const ended = state === 'over' || state === 'usedUp';
   return (
-    <li id={ruleElementId(rule.id)} tabIndex={-1}>
+    <li ref={row} id={ruleElementId(rule.id)} tabIndex={-1}>
       <Group align="flex-start" gap="6px 14px">
         {edit && (
           <Switch

@@ -1,0 +1,61 @@
+import type { FieldDifference, RequestDifferences } from '#contracts';
+import { Text } from '@mantine/core';
+import { UntrustedText } from '../../components/untrusted-text.js';
+import { number } from '../../lib/format.js';
+import { differentMessages } from './different-messages.js';
+
+/** Others are counted, so that the facts stay on one screen. */
+const SHOWN = 3;
+
+/** What is different from earlier requests of the same operation by this agent. */
+export default function Different({ differences: { of, fields, more } }: { differences: RequestDifferences }) {
+  const others = Math.max(0, fields.length - SHOWN) + more;
+  return (
+    <ul className="plain-list" aria-label={differentMessages.label(of)} title={differentMessages.label(of)}>
+      {fields.slice(0, SHOWN).map((field) => (
+        <Text key={`${field.kind} ${field.pointer}`} component="li" size="sm">
+          <Difference field={field} of={of} />
+        </Text>
+      ))}
+      {others > 0 && (
+        <Text component="li" size="sm" c="dimmed">
+          {differentMessages.others(others)}
+        </Text>
+      )}
+    </ul>
+  );
+}
+
+function Difference({ field: { pointer, kind, value, usual, times }, of }: { field: FieldDifference; of: number }) {
+  const isNumber = kind === 'unusual_number' || kind === 'unusual_count';
+  const words =
+    isNumber && times !== null && times > 0 ? differentMessages.times(timesWords(times)) : differentMessages[kind](of);
+  return (
+    <>
+      <Text span inherit fw={600} c="var(--agw-high)">
+        <UntrustedText text={fieldName(pointer)} inline /> {words}
+      </Text>
+      {value !== null && (
+        <>
+          : <UntrustedText text={value} inline />
+        </>
+      )}
+      {usual !== null && (
+        <Text span inherit c="dimmed">
+          {' '}
+          · {differentMessages.usually} <UntrustedText text={usual} inline />
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** The last name in the pointer. A place in a list is no name. */
+function fieldName(pointer: string): string {
+  const names = pointer.split('/').slice(1);
+  const name = names.findLast((each, index) => index > 0 && !/^\d+$/.test(each)) ?? names[0] ?? '';
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+const timesWords = (times: number): string =>
+  times >= 1 ? number(times) : differentMessages.fraction(Math.round(1 / times));
