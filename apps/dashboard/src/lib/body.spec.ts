@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hexRow, isShort, readBody, textLines } from './body.js';
+import { hexRow, isShort, readBody, textBlocks } from './body.js';
 
 describe('readBody', () => {
   it('counts bytes, not characters', () => {
@@ -29,16 +29,27 @@ describe('isShort', () => {
   });
 });
 
-describe('textLines', () => {
-  it('keeps all text and splits no character', () => {
+describe('textBlocks', () => {
+  it('keeps all text, splits no character, and knows where each block is', () => {
+    const text = fc.string({
+      unit: fc.oneof(fc.constant('\n'), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 })),
+    });
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 12 }), (text, width) => {
-        const lines = textLines(text.replaceAll('\n', ''), width);
-        expect(lines.join('')).toBe(text.replaceAll('\n', ''));
-        for (const line of lines) expect(line.isWellFormed()).toBe(true);
+      fc.property(text, fc.integer({ min: 1, max: 3 }), fc.integer({ min: 2, max: 12 }), (all, lines, width) => {
+        const blocks = textBlocks(all, lines, width);
+        let end = 0;
+        for (const block of blocks) {
+          expect(block.from).toBe(end);
+          expect([block.text, `${block.text}\n`]).toContain(all.slice(block.from, block.to));
+          expect(block.text.split('\n').length).toBeLessThanOrEqual(lines + 1);
+          expect(block.text.isWellFormed()).toBe(true);
+          end = block.to;
+        }
+        expect(end).toBe(all.length);
       }),
     );
-    expect(textLines('a\n\nbcd', 2)).toEqual(['a', '', 'bc', 'd']);
+    expect(textBlocks('a\n\nbcd', 1, 2).map(({ text }) => text)).toEqual(['a', '', 'bc', 'd']);
+    expect(textBlocks('', 1, 2)).toHaveLength(1);
   });
 });
 

@@ -29,23 +29,40 @@ export function isShort(body: string, encoding: 'base64' | undefined): boolean {
   return (json ? countNodes(json) : text.split('\n').length) <= SHORT_LINES;
 }
 
-/** The lines for a virtual list. Lines longer than `width` are broken. No text is lost. */
-export function textLines(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const line of text.split('\n')) {
-    if (line.length <= width) {
-      lines.push(line);
-      continue;
-    }
-    for (let at = 0; at < line.length;) {
-      let end = Math.min(line.length, at + width);
-      // Do not split a surrogate pair.
-      if (end < line.length && /[\uD800-\uDBFF]/.test(line[end - 1]!)) end -= 1;
-      lines.push(line.slice(at, end));
-      at = end;
-    }
+export interface TextBlock {
+  text: string;
+  /** Where it is in the text, with the line breaks behind it. */
+  from: number;
+  to: number;
+}
+
+/** A text in blocks of at most so many lines and characters. Longer lines are broken. No text is lost. */
+export function textBlocks(text: string, linesMax = 10, charactersMax = 500): TextBlock[] {
+  const blocks: TextBlock[] = [];
+  for (let from = 0; from < text.length || blocks.length === 0;) {
+    const { end, to } = blockEnd(text, from, linesMax, charactersMax);
+    blocks.push({ text: text.slice(from, end), from, to });
+    from = to;
   }
-  return lines;
+  return blocks;
+}
+
+function blockEnd(text: string, from: number, linesMax: number, charactersMax: number): { end: number; to: number } {
+  let end = from;
+  for (let lines = 0; lines < linesMax; lines++) {
+    const found = text.indexOf('\n', lines === 0 ? from : end + 1);
+    const lineEnd = found === -1 ? text.length : found;
+    if (lineEnd - from > charactersMax) return lines === 0 ? splitAt(text, from + charactersMax) : { end, to: end + 1 };
+    end = lineEnd;
+    if (found === -1) return { end, to: end };
+  }
+  return { end, to: end + 1 };
+}
+
+/** Does not split a surrogate pair. */
+function splitAt(text: string, at: number): { end: number; to: number } {
+  const end = /[\uD800-\uDBFF]/.test(text[at - 1]!) ? at - 1 : at;
+  return { end, to: end };
 }
 
 /** One row of a hex view: offset, bytes, and printable characters. */

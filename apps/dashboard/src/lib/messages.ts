@@ -1,4 +1,4 @@
-import { plural } from './format.js';
+import { number, plural } from './format.js';
 
 /**
  * Texts that all pages share. Each feature has its own in `features/<name>/messages.ts`; no other file has texts for
@@ -131,7 +131,8 @@ export const sharedMessages = {
     binary: 'binary',
     items: (count: number) => plural(count, 'item', 'items'),
     keys: (count: number) => plural(count, 'key', 'keys'),
-    moreItems: (shown: number, left: number) => `Show ${shown} more of ${left}`,
+    moreMembers: (count: number, alike: boolean) => `+ ${number(count)} more${alike ? ', all alike' : ''}`,
+    characters: (count: number) => `… ${plural(count, 'character', 'characters')}`,
     repeatedKey: 'duplicate key: servers differ in which one they use',
     twoReadings: 'The API may read this body as a form or as JSON.',
     repeatedKeys: 'This body has a key twice. Servers differ in which one they use.',

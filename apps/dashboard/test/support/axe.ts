@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { settled, type Chromium, type ContextOptions, type Device } from './browser.js';
+import { settled, type Chromium, type ContextOptions } from './browser.js';
 
 const AXE = createRequire(join(process.cwd(), 'package.json')).resolve('axe-core/axe.min.js');
 /** All rules run in one colour scheme. In the other one, the page differs only in its colours. */
@@ -17,7 +17,7 @@ const BEHIND = `document.querySelector('main#main') ? document.documentElement.s
 /** A page that loads axe into each of its documents. */
 export async function pageWithAxe(
   chromium: Chromium,
-  device?: Device,
+  device?: ContextOptions['device'],
   options: Omit<ContextOptions, 'device'> = {},
 ): Promise<Page> {
   const page = await chromium.page({ ...options, device });

@@ -1,8 +1,9 @@
 import { Box, Group, Paper, SegmentedControl, Text } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { readBody } from '../../lib/body.js';
+import { textBlocks } from '../../lib/body.js';
+import { bodyShape } from '../../lib/body-shape.js';
 import { bytes as formatBytes } from '../../lib/format.js';
-import { hasRepeatedKeys, readJson } from '../../lib/json-tree.js';
+import { hasRepeatedKeys } from '../../lib/json-tree.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { readPairs } from '../../lib/request-target.js';
 import { CopyButton } from '../copy-button.js';
@@ -27,17 +28,20 @@ interface Props {
   onMode?: (mode: BodyMode) => void;
   /** Opens all branches of the tree. */
   expanded?: boolean;
+  /** The id of the body, if the page follows what was on the screen. */
+  partId?: string;
 }
 
 /** Longer texts are shown in a virtual list. */
 const PLAIN_LIMIT = 20_000;
 
 /** A complete body: JSON as a tree, a form as a table, text, or bytes. */
-export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expanded = false }: Props) {
-  const { bytes, text } = useMemo(() => readBody(body, bodyEncoding), [body, bodyEncoding]);
-  const json = useMemo(() => (text === null ? null : readJson(text)), [text]);
+export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expanded = false, partId }: Props) {
+  const { bytes, text, json, isForm, view } = useMemo(
+    () => bodyShape(body, bodyEncoding, contentType),
+    [body, bodyEncoding, contentType],
+  );
   const repeated = useMemo(() => json !== null && hasRepeatedKeys(json), [json]);
-  const isForm = text !== null && /^application\/x-www-form-urlencoded/i.test(contentType);
   const modes: BodyMode[] = [
     ...(isForm ? (['form'] as const) : []),
     ...(json ? (['tree'] as const) : []),
@@ -46,9 +50,7 @@ export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expand
   ];
   const [own, setOwn] = useState<BodyMode | null>(null);
   const wanted = mode ?? own;
-  // Servers read a body by its type. If a form is also JSON, such as {"a":"&b=2"}, a tree could hide a field.
-  const isTyped = json && !isForm && !/json|^text\/plain|^$/i.test(contentType);
-  const shown = wanted && modes.includes(wanted) ? wanted : isTyped ? 'text' : modes[0]!;
+  const shown = wanted && modes.includes(wanted) ? wanted : view;
 
   if (bytes.length === 0)
     return (
@@ -79,10 +81,10 @@ export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expand
       {isForm && json && <Callout tone="warning">{sharedMessages.request.twoReadings}</Callout>}
       {repeated && <Callout tone="warning">{sharedMessages.request.repeatedKeys}</Callout>}
       <Box mih={40} style={{ overflowX: 'auto' }}>
-        {shown === 'tree' && <JsonTree key={String(expanded)} root={json!} expanded={expanded} />}
-        {shown === 'form' && <PairTable pairs={readPairs(text!)} />}
+        {shown === 'tree' && <JsonTree key={String(expanded)} root={json!} expanded={expanded} partId={partId} />}
+        {shown === 'form' && <PairTable pairs={readPairs(text!)} partId={partId} />}
         <Suspense>
-          {shown === 'text' && <TextView text={text!} />}
+          {shown === 'text' && <TextView text={text!} isFollowed={partId !== undefined} />}
           {shown === 'hex' && <HexView bytes={bytes} />}
         </Suspense>
       </Box>
@@ -90,11 +92,19 @@ export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expand
   );
 }
 
-function TextView({ text }: { text: string }) {
-  if (text.length > PLAIN_LIMIT) return <LongText text={text} />;
+function TextView({ text, isFollowed }: { text: string; isFollowed: boolean }) {
+  if (text.length > PLAIN_LIMIT) return <LongText text={text} isFollowed={isFollowed} />;
   return (
     <pre className={classes.text}>
-      <UntrustedText text={text} />
+      {isFollowed ? (
+        textBlocks(text).map((block) => (
+          <span key={block.from} className={classes.block} data-from={block.from} data-to={block.to}>
+            <UntrustedText text={block.text} />
+          </span>
+        ))
+      ) : (
+        <UntrustedText text={text} />
+      )}
     </pre>
   );
 }

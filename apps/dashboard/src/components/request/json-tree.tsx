@@ -1,19 +1,28 @@
 import { Box, UnstyledButton } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { isAlike, layoutOf, limitOf, WHOLE, type JsonLayout } from '../../lib/json-layout.js';
 import type { JsonNode } from '../../lib/json-tree.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { UntrustedText } from '../untrusted-text.js';
+import { LongValue, useFolding } from './long-value.js';
 import classes from './request.module.css';
 
-/** Branches below this depth start closed. A branch shows this many members at a time and says how many are left. */
-const OPEN_DEPTH = 3;
-const PAGE = 100;
+/** "More" adds this many members. */
+const PAGE = 500;
 
-/** JSON as a tree with folding branches. */
-export function JsonTree({ root, expanded }: { root: JsonNode; expanded: boolean }) {
+interface TreeProps {
+  root: JsonNode;
+  expanded: boolean;
+  /** The id of the body, if the page follows what was on the screen. */
+  partId?: string;
+}
+
+/** JSON as a tree. All of a small body is visible without a press. */
+export function JsonTree({ root, expanded, partId }: TreeProps) {
+  const layout = useMemo(() => (expanded ? WHOLE : layoutOf(root)), [root, expanded]);
   return (
     <Box px="md" py="sm" ff="monospace" fz="sm" lh={1.6} translate="no">
-      <Node node={root} depth={0} expanded={expanded} />
+      <Node node={root} depth={0} partId={partId} layout={layout} expanded={expanded} />
     </Box>
   );
 }
@@ -23,10 +32,13 @@ interface NodeProps {
   label?: string;
   repeated?: boolean;
   depth: number;
+  partId: string | undefined;
+  layout: JsonLayout;
   expanded: boolean;
 }
 
-function Node({ node, label, repeated, depth, expanded }: NodeProps) {
+function Node({ label, repeated, ...props }: NodeProps) {
+  const { node, partId, expanded } = props;
   const name = label !== undefined && (
     <span className={classes.key}>
       <UntrustedText text={label} inline />
@@ -39,16 +51,26 @@ function Node({ node, label, repeated, depth, expanded }: NodeProps) {
       :{' '}
     </span>
   );
-  if (node.kind === 'object' || node.kind === 'array') {
-    return <Branch node={node} name={name} depth={depth} expanded={expanded} />;
-  }
+  if (node.kind === 'object' || node.kind === 'array') return <Branch {...props} node={node} name={name} />;
+  return <Leaf node={node} name={name} partId={partId} expanded={expanded} />;
+}
+
+interface LeafProps {
+  node: Extract<JsonNode, { value: string }>;
+  name: React.ReactNode;
+  partId: string | undefined;
+  expanded: boolean;
+}
+
+function Leaf({ node, name, partId, expanded }: LeafProps) {
+  const folding = useFolding(node.kind === 'string' ? node.value : '', expanded);
   return (
-    <div className={classes.leaf}>
+    <div key={String(folding.isFolded)} className={classes.leaf} data-part={partId} data-shown={folding.shown}>
       {name}
       <span className={classes[node.kind]}>
         {node.kind === 'string' ? (
           <>
-            “<UntrustedText text={node.value} />”
+            “<LongValue text={node.value} folding={folding} />”
           </>
         ) : (
           node.value
@@ -58,66 +80,81 @@ function Node({ node, label, repeated, depth, expanded }: NodeProps) {
   );
 }
 
-interface BranchProps {
+interface BranchProps extends Omit<NodeProps, 'label' | 'repeated'> {
   node: Extract<JsonNode, { kind: 'object' | 'array' }>;
   name: React.ReactNode;
-  depth: number;
-  expanded: boolean;
 }
 
-function Branch({ node, name, depth, expanded }: BranchProps) {
-  const size = node.kind === 'object' ? node.entries.length : node.items.length;
-  const [open, setOpen] = useState(expanded || (depth < OPEN_DEPTH && (depth === 0 || size <= PAGE)));
-  const [limit, setLimit] = useState(PAGE);
-  const summary = node.kind === 'object' ? sharedMessages.request.keys(size) : sharedMessages.request.items(size);
-  if (size === 0) {
+function Branch({ node, name, depth, partId, layout, expanded }: BranchProps) {
+  const [open, setOpen] = useState(depth < layout.depth);
+  const [limit, setLimit] = useState(limitOf(node, layout));
+  const members =
+    node.kind === 'object'
+      ? node.entries.map(({ key, repeated, value }) => ({ label: key, repeated, node: value }))
+      : node.items.map((item, index) => ({ label: String(index), repeated: false, node: item }));
+  if (members.length === 0) {
     return (
-      <div className={classes.leaf}>
+      <div className={classes.leaf} data-part={partId}>
         {name}
         <span className={classes.key}>{node.kind === 'object' ? '{}' : '[]'}</span>
       </div>
     );
   }
+  const { keys, items } = sharedMessages.request;
   return (
     <div>
-      <UnstyledButton className={classes.fold} aria-expanded={open} onClick={() => setOpen(!open)}>
+      <UnstyledButton
+        className={classes.fold}
+        aria-expanded={open}
+        data-folded={(partId !== undefined && !open) || undefined}
+        onClick={() => setOpen(!open)}
+      >
         {name}
-        <span className={classes.key}>{summary}</span>
+        <span className={classes.key}>{(node.kind === 'object' ? keys : items)(members.length)}</span>
       </UnstyledButton>
       {open && (
         <div className={classes.members}>
-          {node.kind === 'object'
-            ? node.entries
-                .slice(0, limit)
-                .map((entry, index) => (
-                  <Node
-                    key={index}
-                    label={entry.key}
-                    repeated={entry.repeated}
-                    node={entry.value}
-                    depth={depth + 1}
-                    expanded={expanded}
-                  />
-                ))
-            : node.items
-                .slice(0, limit)
-                .map((item, index) => (
-                  <Node key={index} label={String(index)} node={item} depth={depth + 1} expanded={expanded} />
-                ))}
-          {size > limit && (
-            <UnstyledButton
-              ff="inherit"
-              fz="inherit"
-              c="var(--mantine-color-anchor)"
-              ms={15}
-              py="xs"
-              onClick={() => setLimit(limit + PAGE * 5)}
-            >
-              {sharedMessages.request.moreItems(Math.min(PAGE * 5, size - limit), size - limit)}
-            </UnstyledButton>
+          {members.slice(0, limit).map((member, index) => (
+            <Node
+              key={index}
+              {...member}
+              depth={depth + 1}
+              partId={partId && `${partId}.${index}`}
+              layout={layout}
+              expanded={expanded}
+            />
+          ))}
+          {members.length > limit && (
+            <More node={node} limit={limit} isFollowed={partId !== undefined} show={() => setLimit(limit + PAGE)} />
           )}
         </div>
       )}
     </div>
+  );
+}
+
+interface MoreProps {
+  node: BranchProps['node'];
+  limit: number;
+  isFollowed: boolean;
+  show: () => void;
+}
+
+/** How many members are not shown, and whether they look like those that are. */
+function More({ node, limit, isFollowed, show }: MoreProps) {
+  const alike = useMemo(() => node.kind === 'array' && isAlike(node.items, limit), [node, limit]);
+  const size = node.kind === 'array' ? node.items.length : node.entries.length;
+  return (
+    <UnstyledButton
+      ff="inherit"
+      fz="inherit"
+      c="var(--mantine-color-anchor)"
+      ms={15}
+      py="xs"
+      data-folded={isFollowed || undefined}
+      onClick={show}
+    >
+      {sharedMessages.request.moreMembers(size - limit, alike)}
+    </UnstyledButton>
   );
 }

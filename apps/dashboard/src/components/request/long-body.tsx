@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { hexRow, textLines } from '../../lib/body.js';
+import { hexRow, textBlocks } from '../../lib/body.js';
 import { UntrustedText } from '../untrusted-text.js';
 import { VirtualList } from '../virtual-list.js';
 import classes from './request.module.css';
@@ -7,8 +7,8 @@ import classes from './request.module.css';
 const LINE_WIDTH = 2000;
 
 /** A complete long text. Only the visible lines are rendered. */
-export function LongText({ text }: { text: string }) {
-  const lines = useMemo(() => textLines(text, LINE_WIDTH), [text]);
+export function LongText({ text, isFollowed }: { text: string; isFollowed: boolean }) {
+  const lines = useMemo(() => textBlocks(text, 1, LINE_WIDTH), [text]);
   return (
     <VirtualList
       className={classes.tall}
@@ -16,8 +16,11 @@ export function LongText({ text }: { text: string }) {
       rowHeight={20}
       itemKey={(index) => index}
       row={(index) => (
-        <pre className={classes.text}>
-          <UntrustedText text={lines[index] || ' '} />
+        <pre
+          className={classes.text}
+          {...(isFollowed && { 'data-from': lines[index]!.from, 'data-to': lines[index]!.to })}
+        >
+          <UntrustedText text={lines[index]!.text || ' '} />
         </pre>
       )}
     />

@@ -1,42 +1,76 @@
-import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Text, UnstyledButton } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
 import { sharedMessages } from '../../lib/messages.js';
 import { UntrustedText } from '../untrusted-text.js';
+import { LongValue, useFolding } from './long-value.js';
 import classes from './request.module.css';
 
-interface Props {
-  pairs: readonly { name: string; value: string; note?: ReactNode }[];
-  caption?: string;
+interface Pair {
+  name: string;
+  value: string;
+  note?: ReactNode;
 }
 
-/** All names and values of a query, form or header list, in their original order. */
-export function PairTable({ pairs, caption }: Props) {
+interface Props {
+  pairs: readonly Pair[];
+  caption?: string;
+  /** The id of the query or the body, if the page follows what was on the screen. */
+  partId?: string;
+}
+
+/** A phone renders this many rows at once. "More" adds as many. */
+const PAGE = 200;
+
+/** The names and values of a query, form or header list, in their original order. */
+export function PairTable({ pairs, caption, partId }: Props) {
+  const [limit, setLimit] = useState(PAGE);
   return (
-    <table className={classes.pairs}>
-      {caption && <caption className="visually-hidden">{caption}</caption>}
-      <thead className="visually-hidden">
-        <tr>
-          <th scope="col">{sharedMessages.request.name}</th>
-          <th scope="col">{sharedMessages.request.value}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {pairs.map(({ name, value, note }, index) => (
-          <tr key={index}>
-            <th scope="row">
-              <UntrustedText text={name} />
-            </th>
-            <td>
-              <UntrustedText text={value} />
-              {note && (
-                <Text span size="xs" c="dimmed" ff="text" ms="sm">
-                  {note}
-                </Text>
-              )}
-            </td>
+    <>
+      <table className={classes.pairs}>
+        {caption && <caption className="visually-hidden">{caption}</caption>}
+        <thead className="visually-hidden">
+          <tr>
+            <th scope="col">{sharedMessages.request.name}</th>
+            <th scope="col">{sharedMessages.request.value}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {pairs.slice(0, limit).map((pair, index) => (
+            <Row key={index} pair={pair} partId={partId && `${partId}.${index}`} />
+          ))}
+        </tbody>
+      </table>
+      {pairs.length > limit && (
+        <UnstyledButton
+          fz="inherit"
+          c="var(--mantine-color-anchor)"
+          px="md"
+          py="xs"
+          data-folded={partId !== undefined || undefined}
+          onClick={() => setLimit(limit + PAGE)}
+        >
+          {sharedMessages.request.moreMembers(pairs.length - limit, false)}
+        </UnstyledButton>
+      )}
+    </>
+  );
+}
+
+function Row({ pair: { name, value, note }, partId }: { pair: Pair; partId: string | undefined }) {
+  const folding = useFolding(value);
+  return (
+    <tr key={String(folding.isFolded)} data-part={partId} data-shown={folding.shown}>
+      <th scope="row">
+        <UntrustedText text={name} />
+      </th>
+      <td>
+        <LongValue text={value} folding={folding} />
+        {note && (
+          <Text span size="xs" c="dimmed" ff="text" ms="sm">
+            {note}
+          </Text>
+        )}
+      </td>
+    </tr>
   );
 }

@@ -34,6 +34,31 @@ export function RequestLine({ method, targetUrl }: { method: string; targetUrl: 
   );
 }
 
+/** A longer query is shown only as a table. */
+const SHORT_QUERY = 200;
+
+/** The query behind the line, if it is short. Whoever reads the line then reads all of the URL. */
+export function ShortQuery({ targetUrl, partId }: QueryProps) {
+  const query = readTarget(targetUrl)?.query ?? [];
+  if (query.length === 0 || targetUrl.slice(targetUrl.indexOf('?')).length > SHORT_QUERY) return null;
+  return (
+    <Text span size="sm" ff="monospace" className="anywhere" translate="no">
+      {query.map(({ name, value }, index) => (
+        <span key={index} data-part={`${partId}.${index}`}>
+          {index === 0 ? '?' : '&'}
+          <UntrustedText text={name} inline />=<UntrustedText text={value} inline />
+        </span>
+      ))}
+    </Text>
+  );
+}
+
+interface QueryProps {
+  targetUrl: string;
+  /** The id of the query, if the page follows what was on the screen. */
+  partId?: string;
+}
+
 interface Props {
   request: ShownRequest;
   /** Names of the headers that the gateway adds. The dashboard does not get their values. */
@@ -48,7 +73,7 @@ export function RequestView({ request, injectedHeaders = [], body }: Props) {
   return (
     <Stack gap="sm" miw={0}>
       {target?.scheme === 'http' && <Callout tone="warning">{sharedMessages.request.plainHttp}</Callout>}
-      <TargetView method={request.method} targetUrl={request.targetUrl} line={false} />
+      <QueryView targetUrl={request.targetUrl} partId="q" />
       {body}
       <HeadersView headers={request.headers} injectedHeaders={injectedHeaders} />
     </Stack>
@@ -56,25 +81,37 @@ export function RequestView({ request, injectedHeaders = [], body }: Props) {
 }
 
 /** Method, URL and query of a request. An audit record contains nothing else of the request. */
-export function TargetView({ method, targetUrl, line = true }: { method: string; targetUrl: string; line?: boolean }) {
-  const query = useMemo(() => readTarget(targetUrl)?.query ?? [], [targetUrl]);
-  if (!line && query.length === 0) return null;
+export function TargetView({ method, targetUrl }: { method: string; targetUrl: string }) {
   return (
     <Paper withBorder bg="var(--agw-sunken)" className={classes.box}>
-      {line && (
-        <Box px="md" py={9}>
-          <RequestLine method={method} targetUrl={targetUrl} />
-        </Box>
-      )}
-      {query.length > 0 && (
-        <div>
-          <Text size="sm" c="dimmed" px="md" pt={6}>
-            {sharedMessages.request.query}
-          </Text>
-          <PairTable pairs={query} caption={sharedMessages.request.query} />
-        </div>
-      )}
+      <Box px="md" py={9}>
+        <RequestLine method={method} targetUrl={targetUrl} />
+      </Box>
+      <QueryTable targetUrl={targetUrl} />
     </Paper>
+  );
+}
+
+/** The query in a box of its own. Nothing if there is none. */
+export function QueryView(props: QueryProps) {
+  if (!readTarget(props.targetUrl)?.query.length) return null;
+  return (
+    <Paper withBorder bg="var(--agw-sunken)" className={classes.box}>
+      <QueryTable {...props} />
+    </Paper>
+  );
+}
+
+function QueryTable({ targetUrl, partId }: QueryProps) {
+  const query = useMemo(() => readTarget(targetUrl)?.query ?? [], [targetUrl]);
+  if (query.length === 0) return null;
+  return (
+    <div>
+      <Text size="sm" c="dimmed" px="md" pt={6}>
+        {sharedMessages.request.query}
+      </Text>
+      <PairTable pairs={query} caption={sharedMessages.request.query} partId={partId} />
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Action, ActionContext } from '#contracts';
 import { Text } from '@mantine/core';
+import { useMergedRef } from '@mantine/hooks';
 import { lazy, Suspense, useId, useRef, useState, type ReactNode } from 'react';
 import { RowsSkeleton } from '../../components/skeletons.js';
 import { announce } from '../../lib/announce.js';
@@ -7,6 +8,7 @@ import { draft, keepDraft } from '../../lib/drafts.js';
 import { useFoot } from '../../lib/foot.js';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { needsConfirmation } from '../../lib/risk.js';
+import type { SeenParts } from '../../lib/seen-parts.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import classes from './action-bar.module.css';
 import { DecisionButtons } from './decision-buttons.js';
@@ -16,6 +18,7 @@ import { ordinal } from './ordinal.js';
 import { UNREAD_MS, useSteady } from './steady.js';
 import { useDecide } from './use-decide.js';
 import { useTwoStep } from './use-two-step.js';
+import { useUnseen } from './use-seen.js';
 
 /** Loaded on demand, because few decisions need them. */
 const AllowPanel = lazy(() => import('./allow-panel.js'));
@@ -26,13 +29,16 @@ interface Props {
   onDecided: (actionIds: string[]) => void;
   /** Opens the editor of the request. */
   revise: () => void;
+  /** What of the request was on the screen. */
+  seen: SeenParts;
+  bar: (element: HTMLElement | null) => void;
 }
 
 /**
  * The buttons that decide one action. Mount it with the action's id as key, so that a press that starts on one action
  * can't end on another.
  */
-export function ActionBar({ action, context, onDecided, revise }: Props) {
+export function ActionBar({ action, context, onDecided, revise, seen, bar }: Props) {
   const draftKey = `deny:${action.action_id}`;
   // "Deny" on a notification links to the field for the note. A note that was begun is shown again.
   const [panel, setPanel] = useState<'note' | 'begun' | 'allow' | null>(() =>
@@ -41,7 +47,8 @@ export function ActionBar({ action, context, onDecided, revise }: Props) {
   const approveButton = useRef<HTMLButtonElement>(null);
   const foot = useFoot();
   const [steady, refused] = useSteady(action.action_id, UNREAD_MS);
-  const { mutate, isPending, variables } = useDecide(action, onDecided);
+  const { mutate, isPending, variables } = useDecide(action, seen, onDecided);
+  const unseen = useUnseen(seen, context);
   const headline = spelledOut(action.headline);
 
   const approve = useTwoStep(needsConfirmation(action), headline, () => mutate({ decision: 'approve' }));
@@ -58,7 +65,7 @@ export function ActionBar({ action, context, onDecided, revise }: Props) {
   const mayRevise = action.blocked === null && you !== 'may_not';
   const approveLabel = needed > 1 ? messages.decide.give(ordinal(given.length + 1)) : messages.decide.approve;
   const blockedId = useId();
-  const pressApprove = () => (why === null ? steady(approve.press) : announce(why));
+  const pressApprove = () => (why === null ? steady(() => unseen.guard(approve.press)) : announce(why));
   const deny = (note?: string) =>
     // Keep the note until the gateway has it, because the session may have ended.
     steady(() => mutate({ decision: 'deny', note }, { onSuccess: () => keepDraft(draftKey, '') }));
@@ -83,8 +90,9 @@ export function ActionBar({ action, context, onDecided, revise }: Props) {
   );
 
   return (
-    <div ref={foot} className={classes.bar} role="region" aria-label={messages.decide.region}>
+    <div ref={useMergedRef(foot, bar)} className={classes.bar} role="region" aria-label={messages.decide.region}>
       {why !== null && <Why id={blockedId}>{why}</Why>}
+      {why === null && unseen.words !== null && <Unseen>{unseen.words}</Unseen>}
       {refused && <Why>{messages.decide.justChanged}</Why>}
       {(panel === 'note' || panel === 'begun') && (
         <NotePanel
@@ -102,7 +110,7 @@ export function ActionBar({ action, context, onDecided, revise }: Props) {
             action={action}
             context={context}
             busy={isPending}
-            submit={(allow) => steady(() => mutate({ decision: 'approve', allow }))}
+            submit={(allow) => steady(() => unseen.guard(() => mutate({ decision: 'approve', allow })))}
             close={close}
           />
         </Suspense>
@@ -128,6 +136,15 @@ export function ActionBar({ action, context, onDecided, revise }: Props) {
 function Why({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <Text id={id} size="sm" c="var(--agw-high)" fw={600} mb={6}>
+      {children}
+    </Text>
+  );
+}
+
+/** What was not on the screen yet. */
+function Unseen({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed" mb={6}>
       {children}
     </Text>
   );

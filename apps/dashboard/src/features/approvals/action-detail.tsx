@@ -14,6 +14,7 @@ import { actionQuery, contextQuery } from './api.js';
 import { messages } from './messages.js';
 import { Reading } from './reading.js';
 import { useLapsed } from './use-lapsed.js';
+import { useSeenParts } from './use-seen.js';
 
 const ReviseDialog = lazy(() => import('./revise/dialog.js'));
 
@@ -56,6 +57,7 @@ export function ActionDetail({
   });
   const action = useLapsed(data, refetch);
   const decides = useMay('approver');
+  const { seen, article, bar: barRef } = useSeenParts(action);
   const { data: context } = useQuery({ ...contextQuery(actionId), enabled: action !== undefined });
 
   if (error && !action) {
@@ -76,9 +78,14 @@ export function ActionDetail({
     }
     return <ErrorCard error={error} retry={() => void refetch()} />;
   }
-  if (!action) return <PageSkeleton />;
+  if (!action || !seen) return <PageSkeleton />;
   return (
-    <Stack gap={0} mih="100%" aria-label={messages.detail.region} renderRoot={(root) => <article {...root} />}>
+    <Stack
+      gap={0}
+      mih="100%"
+      aria-label={messages.detail.region}
+      renderRoot={(root) => <article {...root} ref={article} />}
+    >
       <Stack
         gap={20}
         flex={1}
@@ -107,6 +114,8 @@ export function ActionDetail({
           context={context}
           onDecided={onDecided}
           revise={() => setRevising(true)}
+          seen={seen}
+          bar={barRef}
         />
       ) : (
         <Box hiddenFrom="md" className={bar.bar}>

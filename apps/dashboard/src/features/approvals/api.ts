@@ -2,7 +2,7 @@ import type {
   Action,
   ActionContext,
   ActionPage,
-  ApprovalRequest,
+  ApproveActionRequest,
   AuditStats,
   CreateRiskRuleRequest,
   DecisionRequest,
@@ -98,12 +98,15 @@ export const todayQuery = () => {
   });
 };
 
-/** Sends the digest of the action on the screen with an approval, so that nothing else is approved. */
-export const approveAction = ({ action_id, digest }: Action, note?: string): Promise<Action> =>
+/**
+ * Sends the digest of the action on the screen with an approval, so that nothing else is approved.
+ * @param seen what was on the screen, if the page knows it
+ */
+export const approveAction = ({ action_id, digest }: Action, note?: string, seen?: string[]): Promise<Action> =>
   patch<Action>(`/approvals/${encodeURIComponent(action_id)}/approve`, {
     note: note || null,
-    digest: digest ?? undefined,
-  } satisfies ApprovalRequest);
+    ...(digest !== null && { digest, seen }),
+  } satisfies ApproveActionRequest);
 
 export const denyAction = ({ action_id }: Action, note?: string): Promise<Action> =>
   patch<Action>(`/approvals/${encodeURIComponent(action_id)}/deny`, { note: note || null } satisfies DecisionRequest);

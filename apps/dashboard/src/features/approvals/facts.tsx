@@ -3,7 +3,7 @@ import { Box, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { requestSize, requestTexts, suspicionText } from '../../components/request/request-texts.js';
-import { RequestLine } from '../../components/request/request-view.js';
+import { RequestLine, ShortQuery } from '../../components/request/request-view.js';
 import { EffectWords } from '../../components/effects/effect-words.js';
 import { Clamped } from '../../components/clamped.js';
 import { Icon } from '../../components/icon.js';
@@ -139,6 +139,7 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
       <Stack gap={3} px="md" py={9} bdrs="md" bg="var(--agw-sunken)">
         <Clamped>
           <RequestLine method={action.method} targetUrl={action.targetUrl} />
+          <ShortQuery targetUrl={action.targetUrl} partId="q" />
         </Clamped>
         {body ?? (
           <Text span size="sm" c="dimmed">

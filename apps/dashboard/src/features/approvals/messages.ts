@@ -113,6 +113,12 @@ export const messages = {
     next: (count: number) => `Next (${count} waiting)`,
     done: 'Back to approvals',
   },
+  unseen: {
+    text: 'Part of the body was not on the screen',
+    fields: (count: number, newOnes: number) =>
+      `${plural(count, 'field was', 'fields were')} not on the screen${newOnes > 0 ? `, ${number(newOnes)} never seen on this operation` : ''}`,
+    pressAgain: (words: string) => `${words}. Press again to approve.`,
+  },
   allow: {
     ruleName: (methods: string, path: string, agent: string, until: string) =>
       `Allow ${methods} ${path} for ${agent} until ${until}`,

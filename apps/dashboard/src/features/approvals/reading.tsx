@@ -64,7 +64,7 @@ export function Reading({ action, context, waiting, backTo, children }: ReadingP
   );
   const bodyView = action.body !== null && (
     <div ref={body}>
-      {action.parts && <FormParts parts={action.parts} />}
+      {action.parts && <FormParts parts={action.parts} partId="b" />}
       <BodyView
         body={action.body}
         bodyEncoding={action.bodyEncoding}
@@ -72,6 +72,7 @@ export function Reading({ action, context, waiting, backTo, children }: ReadingP
         mode={mode}
         onMode={setMode}
         expanded={expanded}
+        partId={action.parts ? undefined : 'b'}
       />
     </div>
   );

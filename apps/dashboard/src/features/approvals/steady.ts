@@ -10,7 +10,7 @@ export const UNREAD_MS = 1200;
 const EXPLAINED_MS = 3000;
 
 /** When the person pressed. A busy page handles a press late, and its content may have changed by then. */
-const pressedAt = (): number => window.event?.timeStamp ?? performance.now();
+export const pressedAt = (): number => window.event?.timeStamp ?? performance.now();
 
 /**
  * The same for a list: it refuses presses within 400 ms after its rows move. A longer list or another list does not

@@ -1,9 +1,11 @@
 import type { Action, RiskRule } from '#contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { readBody } from '../../lib/body.js';
 import { now } from '../../lib/clock.js';
 import { untilTime } from '../../lib/format.js';
 import { failure } from '../../lib/http.js';
 import { meQuery } from '../../lib/queries.js';
+import type { SeenParts } from '../../lib/seen-parts.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { RULE_NAME_MAX } from '#contracts/limits';
@@ -24,14 +26,15 @@ export interface Decision {
  * Decides one action and shows the result from the server. If two people decide, the later one sees the earlier
  * decision immediately.
  */
-export function useDecide(action: Action, onDecided: (actionIds: string[]) => void) {
+export function useDecide(action: Action, seen: SeenParts, onDecided: (actionIds: string[]) => void) {
   const queryClient = useQueryClient();
   const query = actionQuery(action.action_id);
   const headline = spelledOut(action.headline);
   return useMutation({
     mutationFn: async ({ decision, note, allow }: Decision) => {
       if (decision === 'approve') preloadApproved();
-      const sent = decision === 'approve' ? approveAction(action, note) : denyAction(action, note);
+      const shown = decision === 'approve' ? await reportOf(action, seen) : undefined;
+      const sent = decision === 'approve' ? approveAction(action, note, shown) : denyAction(action, note);
       const me = queryClient.getQueryData(meQuery.queryKey)?.id;
       const decided = await sent.catch((error: unknown) => recovered(error, action, decision, me));
       // Create the rule after the approval. If someone denied the action first, there must be no rule.
@@ -60,6 +63,17 @@ export function useDecide(action: Action, onDecided: (actionIds: string[]) => vo
       else showFailure(winner && winner.digest !== action.digest ? new Error(messages.decide.changed) : error);
     },
   });
+}
+
+/** Loaded with the first approval. If it can't be loaded, the record says nothing. */
+async function reportOf({ body, bodyEncoding }: Action, seen: SeenParts): Promise<string[] | undefined> {
+  if (seen.request.parts.length === 0) return undefined;
+  try {
+    const { seenReport } = await import('../../lib/seen-report.js');
+    return seenReport(seen, readBody(body ?? '', bodyEncoding).text ?? '');
+  } catch {
+    return undefined;
+  }
 }
 
 export function raceText(winner: Action): string {

@@ -13,13 +13,26 @@ type Details = Record<string, unknown>;
 /** The details of a change in words: rules as sentences, changed values as "before → after". */
 export function changeTerms({ details }: AuditRecord): [term: string, value: ReactNode][] {
   if (details === null) return [];
-  const { rule, from, to, ...others } = details;
+  const { rule, from, to, seen, ...others } = details;
   return [
     ...(isDetails(rule) ? ruleTerms(rule) : []),
     ...(isDetails(from) && isDetails(to) ? changedTerms(from, to) : []),
     // In the filter of an export, these names are dates.
     ...toTermPairs(isDetails(from) && isDetails(to) ? others : { ...others, from, to }),
+    ...(Array.isArray(seen) ? seenTerms(seen.map(String)) : []),
   ];
+}
+
+/** What of the request was on the approver's screen. */
+const seenTerms = (seen: readonly string[]): [string, ReactNode][] => [
+  [text.seen.label, <UntrustedText text={seen.map(seenWords).join(', ') || text.seen.nothing} />],
+];
+
+/** A part of a request (docs/reference/states.md#seen) in words. */
+function seenWords(part: string): string {
+  if (part === '/query' || part === '/body') return part === '/body' ? text.seen.body : text.seen.query;
+  const range = /^bytes=(\d+)-(\d+)$/.exec(part);
+  return range ? text.seen.bytes(Number(range[1]), Number(range[2])) : part.slice(1);
 }
 
 function ruleTerms(rule: Details): [string, ReactNode][] {

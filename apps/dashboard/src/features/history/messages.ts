@@ -235,6 +235,13 @@ export const messages = {
     nothing: 'nothing',
     yes: 'yes',
     no: 'no',
+    seen: {
+      label: 'On the screen',
+      nothing: 'nothing of the query and the body',
+      query: 'the whole query',
+      body: 'the whole body',
+      bytes: (from: number, to: number) => `bytes ${from} to ${to} of the body`,
+    },
     labels: {
       name: 'Name',
       note: 'Note',
