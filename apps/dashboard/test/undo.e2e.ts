@@ -39,8 +39,9 @@ async function approve(page: Page): Promise<void> {
     .waitFor();
 }
 
-const undo = (page: Page) => page.getByRole('button', { name: 'Undo' });
-const denyInstead = (page: Page) => page.getByRole('button', { name: 'Deny instead' });
+/** The buttons of the toast, or else those on the page of the action. */
+const undo = (page: Page) => page.getByRole('button', { name: 'Undo' }).last();
+const denyInstead = (page: Page) => page.getByRole('button', { name: 'Deny instead' }).last();
 
 it('does not apply a second press of `a` to the next action', async () => {
   const [first, second] = await holdMild(1, 2);

@@ -125,7 +125,6 @@ function readRequest({ request, url, service, operation, stated, rpc, parts }: H
   const values = valuesOf(url, { request, steps, parts, calls, isGraphql: stated?.by === 'graphql' });
   const money = moneyIn(values.list, { host: url.hostname, description: operation?.excerpt ?? '' });
   return {
-    stated,
     call: calls.length === 1 ? calls[0] : null,
     steps,
     isReadAlike: isReadAlike(url, service.baseUrl),
