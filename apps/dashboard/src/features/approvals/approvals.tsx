@@ -12,7 +12,7 @@ const NAMED_MAX = 3;
 /** Shows who must approve, who has approved, and who can. It is for actions that the reader can't decide alone. */
 export default function Approvals({ action }: { action: Action }) {
   const { approvals, status } = action;
-  const { needed, given, tooFew, whyNot } = approvals;
+  const { needed, given, tooFew, you, whyNot } = approvals;
   const decides = useMay('approver');
   const givenText = useNow((now) => given.map(({ name, at }) => approvalsMessages.given(name, ago(at, now))).join(' '));
   if (status !== 'PENDING') return needed > 1 && given.length > 0 && <Text c="dimmed">{givenText}</Text>;
