@@ -154,10 +154,12 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
 
 /** The reason stands beside the score and the effects, or under them where the screen is too narrow. */
 function Risk({ action }: { action: Action }) {
+  const unassessed = action.status === 'PENDING' ? messages.assessment[action.assessment.state] : null;
   return (
     <Group align="flex-start" gap="xs">
       <Group gap="2px 8px" pos="relative">
         <RiskBadge score={action.risk_score} />
+        {unassessed !== null && <Text size="sm">{unassessed}</Text>}
         <EffectWords effects={action.effects} />
       </Group>
       <Box flex="1 1 16rem" miw={0}>

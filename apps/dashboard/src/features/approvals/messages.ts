@@ -38,7 +38,15 @@ export const messages = {
     },
     clear: 'Clear filters',
   },
+  /** What is said beside the risk. */
+  assessment: {
+    pending: 'Being assessed by the model',
+    failed: 'Not assessed by the model',
+    done: null,
+    off: null,
+  },
   row: {
+    assessment: { pending: 'Being assessed', failed: 'Not assessed', done: null, off: null },
     identical: (count: number) => `${plural(count, 'identical request', 'identical requests')}`,
     times: (count: number) => `×${count}`,
     blocked: 'Can’t run',

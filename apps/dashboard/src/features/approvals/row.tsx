@@ -34,6 +34,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
   const soon = useNow((now) => Date.parse(action.expires_at) - now < SOON_MS);
   const times = actions.length > 1 ? actions.length : action.times_asked;
   const headline = spelledOut(action.headline);
+  const unassessed = action.status === 'PENDING' ? messages.row.assessment[action.assessment.state] : null;
   const decided = isWaiting(tab) && action.status !== 'PENDING';
   return (
     <div className={classes.row} data-current={current || undefined} data-decided={decided || undefined}>
@@ -78,6 +79,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
             <span translate="no">{action.agent.name}</span>: “<UntrustedText text={action.intent} inline prose />”
           </span>
           {action.effects.length > 0 && <b className={classes.does}>{effectLine(toldEffects(action.effects))}</b>}
+          {unassessed !== null && <Chip>{unassessed}</Chip>}
           {action.blocked !== null && <Chip tone="bad">{messages.row.blocked}</Chip>}
           {action.approvals.tooFew && <Chip tone="warning">{messages.row.tooFew}</Chip>}
           <span style={{ flex: 'none' }}>
