@@ -1,7 +1,8 @@
 import type { Action } from '#contracts';
 import { ApiFailure } from '../../lib/http.js';
 import { readAction } from './api.js';
-import type { TakenDecision } from './recovered.js';
+
+export type TakenDecision = 'approve' | 'deny' | 'undo';
 
 /** A person waits for the words. */
 const READ_MS = 5000;

@@ -1,8 +1,7 @@
 import type { Action } from '#contracts';
 import { ApiFailure, failure } from '../../lib/http.js';
 import { messages } from './messages.js';
-
-export type TakenDecision = 'approve' | 'deny' | 'undo';
+import type { TakenDecision } from './recover-decision.js';
 
 /**
  * Finds out what became of a decision when the gateway or the network failed. The code for that is loaded when it is
