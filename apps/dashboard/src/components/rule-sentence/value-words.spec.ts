@@ -29,12 +29,7 @@ it.each([
   ],
   [
     'request.contentType == "text/csv" && request.headers.all(k, k in ["accept"]) && request.headers["prefer"] == "wait" && request.body == null',
-    [
-      'the content type is “text/csv”',
-      'there are no headers but accept',
-      'header prefer is wait',
-      'there is no body',
-    ],
+    ['the content type is “text/csv”', 'there are no headers but accept', 'header prefer is wait', 'there is no body'],
   ],
   ['request.headers.all(k, k in ["a", "b", "c", "d", "e"])', ['there are no headers but a, b, c and 2 more']],
   ['request.headers.all(k, k in ["a", "b", "c", "d"])', ['there are no headers but a, b, c, d']],
