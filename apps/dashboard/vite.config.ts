@@ -106,7 +106,7 @@ export default defineConfig({
             // Every dialog needs these, but the inbox opens without one.
             {
               name: 'dialogs',
-              test: /core\/esm\/components\/(FocusTrap|Modal|ModalBase|Overlay|Portal|VisuallyHidden)\/|hooks\/esm\/use-(focus-(return|trap)|window-event)\//,
+              test: /core\/esm\/components\/(FocusTrap|Modal|ModalBase|Overlay|Portal|VisuallyHidden)\/|hooks\/esm\/use-(focus-(return|trap)|window-event)\/|node_modules\/(react-remove-scroll(-bar)?|react-style-singleton|use-sidecar|use-callback-ref|get-nonce|tslib)\//,
               priority: 1,
             },
             // Rules with conditions are on many pages. The inbox opens without them.
