@@ -116,6 +116,7 @@ const ALSO: Record<string, Record<string, string>> = {
     agent_services: 'An action may be approved only while its agent may reach its service',
     services: 'A request is held, or its record written, only under the version of its service that it was assessed by',
     connections: 'The record of a request is written only under the token that is about to be sent',
+    risk_rules: 'An approver sees who made the rules that ask',
     service_documents: 'An approver sees the title of the document that describes the request',
     audit_records: 'An approver sees how often the agent has sent such requests',
     workspaces: 'A decision holds the settings of the workspace and the roles of its members still',

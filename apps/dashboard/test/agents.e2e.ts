@@ -150,7 +150,7 @@ it('undoes a revocation in the list, whose switches stand where a phone is scrol
   const { page, key } = await create('scrolled-bot');
   await page.getByRole('button', { name: 'I stored the key' }).click();
   await page.goto(`${gateway.url}/dashboard/agents`);
-  await page.getByRole('switch', { name: /scrolled-bot/ }).click();
+  await page.getByRole('switch', { name: /scrolled-bot/ }).click({ force: true });
   await page.getByText('scrolled-bot is revoked. Its next request gets 401').first().waitFor();
   expect(await ask(key)).toBe(401);
   await page.getByRole('button', { name: 'Undo' }).click();

@@ -82,7 +82,7 @@ export function toNotice(
     data: {
       workspaceId,
       ...about,
-      ...(risk === null ? {} : { risk: riskWord(risk) }),
+      ...(risk === null ? {} : { risk: riskWord(isBeingAssessed(about) ? (about.riskScore as number) : risk) }),
       ...(link === null ? {} : { url: link }),
     },
   };
