@@ -32,7 +32,7 @@ describe('an API', () => {
       await page.getByRole('button', { name, exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Stripe' }).count()).toBe(0);
     await page.getByLabel('Find an API').fill('no such thing');
-    await page.getByText('0 APIs').waitFor();
+    await page.getByText('It is not in the list.').waitFor();
     await page.getByRole('button', { name: 'Another API' }).click();
     await page.getByLabel('Base URL').waitFor();
     await page.goBack();
