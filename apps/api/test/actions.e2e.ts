@@ -89,6 +89,8 @@ describe('a held request', () => {
       times_asked: 1,
       last_polled_at: null,
       blocked: null,
+      countsFrom: null,
+      executing: false,
       repeats: null,
       executed_at: null,
       result: null,
