@@ -15,9 +15,12 @@ it('gives a statement the same hash when only the comment of the next one change
   expect(readFunctions().filter(({ sql }) => !/;$/.test(sql))).toEqual([]);
 });
 
+/** A way back gives a trigger its earlier condition, where that reads a column that goes. */
+const readUp = (file: string): string => readFileSync(join(MIGRATIONS, file), 'utf8').split('async down(')[0];
+
 it('is the only place of new functions and triggers: migrations change tables and rows', () => {
   const found = readdirSync(MIGRATIONS)
     .filter((file) => file > SINCE && /^\d/.test(file))
-    .filter((file) => /CREATE[^;]*\b(?:FUNCTION|TRIGGER)\b/.test(readFileSync(join(MIGRATIONS, file), 'utf8')));
+    .filter((file) => /CREATE[^;]*\b(?:FUNCTION|TRIGGER)\b/.test(readUp(file)));
   expect(found).toEqual([]);
 });
