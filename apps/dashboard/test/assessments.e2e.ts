@@ -1,7 +1,7 @@
 import type { HeldResponse } from '#contracts';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { pageWithAxe, violations } from './support/axe.js';
-import { logIn, useChromium } from './support/browser.js';
+import { decision, logIn, read, useChromium } from './support/browser.js';
 
 /** What the dashboard says while the model assesses a request that a rule has held. */
 const chromium = useChromium();
@@ -28,37 +28,13 @@ async function holdComment(answer: Parameters<Gateway['model']['answer']>[0]) {
   });
   const held = await gateway.proxy({
     method: 'POST',
-    targetUrl: `${gateway.upstream.url}/v1/comments`,
+    // Equal requests share a row.
+    targetUrl: `${gateway.upstream.url}/v1/comments/${gateway.model.calls.length}`,
     idempotencyKey: `comment ${gateway.model.calls.length}`,
     intent: `comment ${gateway.model.calls.length}`,
   });
   return { id: held.json<HeldResponse>().action_id, release };
 }
-
-it('says in the list and beside the risk that the model assesses a request, and then what it says', async () => {
-  const { id, release } = await holdComment({ score: 0.9, explanation: 'Insults a customer.' });
-  const page = await pageWithAxe(chromium, 'phone');
-  await logIn(page, gateway.url, `/approvals`);
-  const row = page.locator(`[data-action-id="${id}"]`);
-  await row.getByText('Being assessed').waitFor();
-  expect(await violations(page, 'list')).toEqual([]);
-  const detail = await chromium.page();
-  await logIn(detail, gateway.url, `/approvals/${id}`);
-  const main = detail.getByRole('main');
-  await main.getByText('Being assessed by the model').waitFor();
-  // A first press asks again, whatever the score so far.
-  await detail
-    .getByRole('button', { name: /^Approve/ })
-    .first()
-    .click();
-  await detail.getByRole('button', { name: /^Confirm/ }).waitFor();
-  release();
-  await main.getByText('Insults a customer.').first().waitFor();
-  await main.getByText('Being assessed by the model').waitFor({ state: 'detached' });
-  await main.getByText('0.72').first().waitFor();
-  await row.getByText('Being assessed').waitFor({ state: 'detached' });
-  await row.getByText('0.72').waitFor();
-});
 
 it('says that the model did not assess a request', async () => {
   const { id, release } = await holdComment({ body: 'down', status: 400 });
@@ -67,4 +43,27 @@ it('says that the model did not assess a request', async () => {
   await logIn(page, gateway.url, `/approvals/${id}`);
   await page.getByRole('main').getByText('Not assessed by the model').waitFor();
   await page.locator(`[data-action-id="${id}"]`).getByText('Not assessed').waitFor();
+});
+
+it('says in the list and beside the risk that the model assesses a request, and then what it says', async () => {
+  const { id, release } = await holdComment({ score: 0.9, explanation: 'Insults a customer.' });
+  const page = await pageWithAxe(chromium, 'phone');
+  await logIn(page, gateway.url, `/approvals`);
+  const row = page.locator(`[data-action-id="${id}"]`);
+  await row.getByText('Being assessed').waitFor();
+  expect(await violations(page, 'list')).toEqual([]);
+  const detail = await chromium.page({ movableClock: true });
+  await logIn(detail, gateway.url, `/approvals/${id}`);
+  const main = detail.getByRole('main');
+  await main.getByText('Being assessed by the model').waitFor();
+  // A first press asks again, whatever the score so far.
+  await read(detail);
+  await decision(detail).approve.click();
+  await detail.getByRole('button', { name: /^Confirm/ }).waitFor();
+  release();
+  await main.getByText('Insults a customer.').first().waitFor();
+  await main.getByText('Being assessed by the model').waitFor({ state: 'detached' });
+  await main.getByText('0.72').first().waitFor();
+  await row.getByText('Being assessed').waitFor({ state: 'detached' });
+  await row.getByText('0.72').waitFor();
 });
