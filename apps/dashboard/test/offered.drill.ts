@@ -32,6 +32,8 @@ const READING = [
   /^(curl|TypeScript|Python|MCP|SKILL\.md|\.env)$/,
 ];
 const DECIDING = [
+  // Approvers pause all agents, and end their own pauses.
+  /^Pause all agents$/,
   /^(Select|Deny|Deny with a note|Approve|Approve and allow similar|Edit and approve|Undo|Deny instead)( [AD])?$/,
 ];
 

@@ -55,7 +55,8 @@ export function useUnseen(seen: SeenParts, context: ActionContext | undefined) {
       showFirst(seen);
     }
   }
-  return { guard, words: words !== null && wentAt !== null ? messages.unseen.pressAgain(words) : words };
+  // Where the first press brought all of it on the screen, it still approved nothing.
+  return { guard, words: wentAt === null ? words : messages.unseen.pressAgain(words ?? messages.unseen.shown) };
 }
 
 /** What was not on the screen, in words. Null: all was. */
