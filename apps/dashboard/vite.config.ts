@@ -93,14 +93,19 @@ export default defineConfig({
             // The inbox and the history share these.
             {
               name: 'lists',
-              test: /core\/esm\/(components\/(FloatingIndicator|SegmentedControl)|core\/utils\/(get-env|primitive))\/|hooks\/esm\/(use-(mounted|mutation-observer|shallow-effect|timeout)|utils\/shallow-equal)\/|modern\/(useInfiniteQuery|infiniteQuery(Observer|Options))\.js|src\/(lib\/(curl|current-search|request-target)|components\/(request\/(pair-table|request(-view|\.module))|status-chip|thing-link)|features\/approvals\/(api|filters|ordinal))\./,
+              test: /core\/esm\/(components\/(FloatingIndicator|SegmentedControl)|core\/utils\/(get-env|primitive))\/|hooks\/esm\/(use-(mounted|mutation-observer|shallow-effect|timeout)|utils\/shallow-equal)\/|modern\/(useInfiniteQuery|infiniteQuery(Observer|Options))\.js|src\/(lib\/(curl|current-search|request-target)|components\/(effects\/effect-reasons|request\/(long-value|pair-table|request(-view|\.module))|status-chip|thing-link)|features\/approvals\/(api|filters|ordinal))\./,
               priority: 1,
             },
-            { name: 'offer', test: /components\/push\/(offer|test-button|use-device)\./, priority: 1 },
+            // The inbox loads these after its list.
+            {
+              name: 'offer',
+              test: /components\/(pause\/(api|messages|pause-icon|pause-in-header|use-may-resume)|push\/(offer|test-button|use-device))\./,
+              priority: 1,
+            },
             // Loads with the first decision.
             {
               name: 'decided',
-              test: /features\/approvals\/(action-link|after-approval|counts-in|outcome|outcome-messages|take-back|take-back-(buttons|messages)|use-take-back)\.tsx?$/,
+              test: /features\/approvals\/(action-link|after-approval|counts-in|outcome|outcome-messages|take-back|take-back-(buttons|messages)|use-take-back)\.tsx?$|lib\/seen-report\./,
               priority: 1,
             },
             // Every dialog needs these, but the inbox opens without one.

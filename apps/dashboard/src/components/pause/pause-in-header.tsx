@@ -1,9 +1,14 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { PartNotLoaded } from '../notices.js';
 import { useMay, useWorkspace } from '../../lib/workspace.js';
 import { pauseMessages } from './messages.js';
 import { PauseIcon } from './pause-icon.js';
-import { PauseWorkspaceDialog } from './pause-workspace-dialog.js';
+
+// Dialogs are larger than the inbox needs before its first decision.
+const PauseWorkspaceDialog = lazy(() =>
+  import('./pause-workspace-dialog.js').catch(() => ({ default: PartNotLoaded })),
+);
 
 const text = pauseMessages.workspace;
 
@@ -26,7 +31,7 @@ export default function PauseInHeader() {
       >
         <PauseIcon />
       </Button>
-      {asking && <PauseWorkspaceDialog workspace={workspace} close={() => setAsking(false)} />}
+      <Suspense>{asking && <PauseWorkspaceDialog workspace={workspace} close={() => setAsking(false)} />}</Suspense>
     </>
   );
 }

@@ -11,7 +11,7 @@ interface Props {
   onDone?: () => void;
 }
 
-export function PauseWorkspaceDialog({ workspace, close, onDone }: Props) {
+export default function PauseWorkspaceDialog({ workspace, close, onDone }: Props) {
   const pause = usePauseWorkspace(workspace.id, () => {
     close();
     onDone?.();

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useResumeWorkspace } from '../../components/pause/api.js';
 import { pauseMessages } from '../../components/pause/messages.js';
 import { PauseIcon } from '../../components/pause/pause-icon.js';
-import { PauseWorkspaceDialog } from '../../components/pause/pause-workspace-dialog.js';
+import PauseWorkspaceDialog from '../../components/pause/pause-workspace-dialog.js';
 import { useMayResume } from '../../components/pause/use-may-resume.js';
 import { useMay, useWorkspace } from '../../lib/workspace.js';
 
