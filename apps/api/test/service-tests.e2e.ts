@@ -109,6 +109,76 @@ describe('testing a service', () => {
     expect(upstream.calls).toHaveLength(calls);
   });
 
+  it('tests a service before it is registered, and stores nothing of it', async () => {
+    upstream.answer((call, response) =>
+      response.writeHead(call.headers.authorization === 'Bearer sk-unstored' ? 200 : 401).end('{}'),
+    );
+    const before = await call<object[]>(tester, 'GET /services', { token });
+    const trial = (secret: string, request: object = {}) =>
+      call<TestServiceResult & { error?: string }>(tester, 'POST /services/test', {
+        token,
+        body: {
+          service: { ...SERVICE, name: 'Untried', baseUrl: `${upstream.url}/v1`, credentials: { token: secret } },
+          ...request,
+        },
+      });
+    const good = await trial('sk-unstored', { path: '/me' });
+    expect([good.status, good.body]).toEqual([200, { status: 200, durationMs: expect.any(Number), reason: null }]);
+    expect(upstream.calls.at(-1)!.path).toBe('/v1/me');
+    expect((await trial('sk-refused')).body.status).toBe(401);
+    expect((await call<object[]>(tester, 'GET /services', { token })).body).toEqual(before.body);
+    const [record] = await tester.database.query(
+      `SELECT service_id, details FROM audit_records WHERE reason = 'service.credentials_tested' ORDER BY id DESC LIMIT 1`,
+    );
+    expect(record).toEqual({
+      service_id: null,
+      details: {
+        name: 'Untried',
+        baseUrl: `${upstream.url}/v1`,
+        credentials: ['token'],
+        method: 'GET',
+        path: null,
+      },
+    });
+    for (const table of ['audit_records', 'credentials']) {
+      const [{ text }] = await tester.database.query(`SELECT json_agg(t)::text AS text FROM ${table} t`);
+      expect(text).not.toMatch(/sk-unstored|sk-refused/);
+    }
+  });
+
+  it.each([
+    [{}, 'service.baseUrl'],
+    [{ baseUrl: 'ftp://files.example.com' }, 'baseUrl'],
+    [{ baseUrl: 'https://ada:pw@api.example.com' }, 'baseUrl'],
+    [{ baseUrl: 'https://api.example.com', credentials: { token: 'two\nlines' } }, 'credentials.token'],
+    [{ baseUrl: 'https://api.example.com', auth: { headers: { 'X-Key': '{{key}}' } } }, 'auth'],
+  ])('tests no new service with %j', async (fields, field) => {
+    const { baseUrl: _baseUrl, ...service } = SERVICE;
+    const body = { service: { ...service, ...fields } };
+    const answer = await call<{ error: string }>(tester, 'POST /services/test', { token, body });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toContain(field);
+  });
+
+  it('tests no OAuth service before it is connected, and no private target', async () => {
+    const oauth = {
+      grant: 'client_credentials',
+      tokenUrl: 'https://id.example.com/token',
+      clientId: 'agw',
+      scopes: [],
+      tokenAuth: 'basic',
+    };
+    const service = { ...SERVICE, authType: 'oauth2', oauth, credentials: { client_secret: 's' } };
+    const refused = await call<{ error: string }>(tester, 'POST /services/test', { token, body: { service } });
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      'service.oauth: can only be tested after the service is connected',
+    ]);
+    const local = { ...SERVICE, baseUrl: 'http://127.0.0.1:1' };
+    const guarded = await call<TestServiceResult>(tester, 'POST /services/test', { token, body: { service: local } });
+    expect(guarded.body).toMatchObject({ status: null, reason: 'Access to private IP ranges is forbidden' });
+  });
+
   it('tests credentials through the same guard', async () => {
     const { id } = await createService(tester, token, { baseUrl: 'http://127.0.0.1:1' });
     const body = { credentials: { token: 't' } };

@@ -26,7 +26,7 @@ it('offers the recommended words for a new service, each with a sentence and an 
   expect(await word(page, 'Money').isChecked()).toBe(true);
   expect(await word(page, 'Personal data').isChecked()).toBe(false);
   await word(page, 'Unclear').uncheck();
-  await page.getByRole('button', { name: 'Save and test' }).click();
+  await page.getByRole('button', { name: 'Test and save' }).click();
   await page.getByRole('heading', { name: 'Bank is saved' }).waitFor();
   const { askFor } = (await gateway.admin<Service[]>('GET /services')).at(-1)!;
   expect(new Set(askFor)).toEqual(new Set(RECOMMENDED_EFFECTS.filter((effect) => effect !== 'unclear')));

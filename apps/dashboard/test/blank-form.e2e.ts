@@ -26,7 +26,7 @@ async function begin(name: string, way: RegExp, baseUrl = `${gateway.upstream.ur
 }
 
 async function save(page: Page): Promise<Service> {
-  await page.getByRole('button', { name: 'Save and test' }).click();
+  await page.getByRole('button', { name: 'Test and save' }).click();
   await page.getByRole('heading', { name: / is saved$/ }).waitFor();
   return (await gateway.admin<Service[]>('GET /services')).at(-1)!;
 }
@@ -49,7 +49,7 @@ it('puts credentials into headers and query parameters, as its templates say', a
 
 it('signs requests to AWS', async () => {
   const page = await begin('bucket', /^AWS/);
-  expect(await page.getByRole('button', { name: 'Save and test' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Test and save' }).isDisabled()).toBe(true);
   await page.getByText('Enter: Region.').waitFor();
   await page.getByLabel('Region').fill('eu-central-1');
   await page.getByLabel('Service, as AWS names it in signatures').fill('s3');

@@ -5,6 +5,7 @@ import { startFakeUpstream, type FakeUpstream } from '../../api/test/support/fak
 import { startOpenIdProvider, type OpenIdProviderProcess } from '../../api/test/support/openid-provider.js';
 import { startApp, type TestApp } from '../../api/test/support/start-app.js';
 import { startFront, type Front } from '../../api/test/support/tcp-proxy.js';
+import { bringHome } from './support/bring-home.js';
 import { pressTwice, useChromium } from './support/browser.js';
 import { Human } from './support/human.js';
 
@@ -81,18 +82,13 @@ async function joinWithProvider(page: Page, link: string): Promise<void> {
 /** @returns the key of an agent that may reach the service */
 async function addStripe(page: Page): Promise<string> {
   // The Stripe of this test is on loopback.
-  await page.route(/\/services$/, async (route) => {
-    const request = route.request();
-    if (request.method() !== 'POST') return route.continue();
-    const body = request.postDataJSON() as { baseUrl: string };
-    await route.continue({ postData: JSON.stringify({ ...body, baseUrl: `${upstream.url}/v1` }) });
-  });
+  await bringHome(page, `${upstream.url}/v1`);
   await goTo(page, 'Services');
   await press(page, 'link', 'New service');
   await human.fill(page.getByLabel('Find an API'), 'stripe');
   await press(page, 'button', 'Stripe');
   await fill(page, 'Token', KEY);
-  await press(page, 'button', 'Save and test');
+  await press(page, 'button', 'Test and save');
   await page.getByText('It works: the API responded with 200').waitFor();
   await press(page, 'link', 'New agent');
   await fill(page, 'Name', 'billing-bot');

@@ -1,5 +1,5 @@
 import type { Service } from '#contracts';
-import type { Page } from 'playwright-core';
+import { bringHome } from './support/bring-home.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { startOAuthProvider, type OAuthProviderProcess } from '../../api/test/support/oauth-provider.js';
 import { startFront, type Front } from '../../api/test/support/tcp-proxy.js';
@@ -14,15 +14,6 @@ describe('an API', () => {
     gateway = await startGateway();
   });
   afterAll(() => gateway.close());
-
-  /** In this test, the API of the catalogue is on loopback. */
-  const bringHome = (page: Page) =>
-    page.route(/\/services$/, async (route) => {
-      const request = route.request();
-      if (request.method() !== 'POST') return route.continue();
-      const body = request.postDataJSON() as Service;
-      await route.continue({ postData: JSON.stringify({ ...body, baseUrl: gateway.upstream.url }) });
-    });
 
   it('is found in the catalogue by a part of its name', async () => {
     const page = await chromium.page();
@@ -42,7 +33,7 @@ describe('an API', () => {
   it.each(['desktop', 'phone'] as const)('becomes a tested service with its rules, on a %s', async (device) => {
     const page = await chromium.page({ device });
     await logIn(page, gateway.url, '/services/new');
-    await bringHome(page);
+    await bringHome(page, gateway.upstream.url);
     const human = new Human();
     await human.fill(page.getByLabel('Find an API'), 'git');
     await human.click(page.getByRole('button', { name: 'GitHub' }));
@@ -50,7 +41,7 @@ describe('an API', () => {
     expect(await link.getAttribute('href')).toBe('https://github.com/settings/personal-access-tokens/new');
     expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual(['_blank', 'noreferrer']);
     await human.fill(page.getByRole('textbox', { name: 'Token' }), 'github_pat_typed');
-    await human.click(page.getByRole('button', { name: 'Save and test' }));
+    await human.click(page.getByRole('button', { name: 'Test and save' }));
     await page.getByText('It works: the API responded with 200').waitFor();
     expect(human.taps).toBe(4);
     expect(gateway.upstream.calls.at(-1)).toMatchObject({
@@ -69,6 +60,38 @@ describe('an API', () => {
     await gateway.admin(`DELETE /services/${service.id}`);
   });
 
+  it('is not saved with a credential that the API rejects, unless the person says so', async () => {
+    gateway.upstream.answer((call, response) =>
+      response.writeHead(call.headers.authorization === 'Bearer right-token' ? 200 : 401).end('{}'),
+    );
+    const services = async () => (await gateway.admin<Service[]>('GET /services')).length;
+    const before = await services();
+    const page = await chromium.page({ device: 'phone' });
+    await logIn(page, gateway.url, '/services/new?api=github');
+    await bringHome(page, gateway.upstream.url);
+    const token = page.getByRole('textbox', { name: 'Token' });
+    const submit = page.getByRole('button', { name: 'Test and save' });
+    await token.fill('wrong-token');
+    await submit.click();
+    await page.getByText('The API responded with 401: it rejects these credentials. Nothing is saved.').waitFor();
+    await page.getByText('The API rejected this.').waitFor();
+    expect([await services(), await token.inputValue()]).toEqual([before, 'wrong-token']);
+    await token.fill('right-token');
+    await page.getByText('Nothing is saved.').waitFor({ state: 'detached' });
+    await submit.click();
+    await page.getByText('It works: the API responded with 200').waitFor();
+    expect(await services()).toBe(before + 1);
+    await page.getByRole('button', { name: 'Add another' }).click();
+    await page.getByLabel('Find an API').fill('github');
+    await page.getByRole('button', { name: 'GitHub', exact: true }).click();
+    await token.fill('wrong-token');
+    await submit.click();
+    await page.getByRole('button', { name: 'Save anyway' }).click();
+    await page.getByText('it is reachable but rejects these credentials').waitFor();
+    expect(await services()).toBe(before + 2);
+    gateway.upstream.answer((_call, response) => response.writeHead(200).end('{}'));
+  });
+
   it('says what a part of a URL must look like', async () => {
     const page = await chromium.page();
     await logIn(page, gateway.url, '/services/new?api=gitea');
@@ -84,7 +107,7 @@ describe('an API', () => {
     await page.getByLabel('Name').fill('Open data');
     await page.getByLabel('Base URL').fill(`${gateway.upstream.url}/open`);
     await page.getByRole('radio', { name: /^None/ }).click();
-    await page.getByRole('button', { name: 'Save and test' }).click();
+    await page.getByRole('button', { name: 'Test and save' }).click();
     await page.getByText('It works: the API responded with 200').waitFor();
     expect(gateway.upstream.calls.at(-1)!.headers.authorization).toBeUndefined();
     await page.getByRole('link', { name: 'Open service' }).click();

@@ -34,7 +34,7 @@ async function setUp(page: Page): Promise<string> {
   await page.getByLabel('Base URL').fill(`${upstream.url}/v1`);
   await page.getByLabel('Name').fill('Shop');
   await page.getByRole('textbox', { name: 'Token' }).fill('shop-token');
-  await page.getByRole('button', { name: 'Save and test' }).click();
+  await page.getByRole('button', { name: 'Test and save' }).click();
   await page.getByText('It works: the API responded with 200').waitFor();
 
   await page.getByLabel('Name').fill('support-bot');

@@ -15,7 +15,7 @@ import {
   OAuthSettings,
   PreviousCredentialsInfo,
 } from './service-auth.js';
-import { Credentials } from './service-credentials.js';
+import { Credentials, TestServiceRequest } from './service-credentials.js';
 import {
   AUTH_TYPES,
   REQUEST_CODINGS,
@@ -75,6 +75,13 @@ export class CreateServiceRequest {
 }
 
 /** Whether a service must be created with credentials. */
+/** A service that is not registered yet, and the request to test it with. */
+export class TestNewServiceRequest extends TestServiceRequest {
+  /** As for `POST /services`, without `oauth`. Nothing of it is stored. */
+  @Nested(CreateServiceRequest)
+  service: CreateServiceRequest;
+}
+
 const needsCredentials = ({ authType, oauth }: CreateServiceRequest): boolean =>
   authType !== 'none' && !(authType === 'oauth2' && oauth);
 

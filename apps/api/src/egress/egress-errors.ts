@@ -36,7 +36,7 @@ export function failureError(host: string, failure: EgressFailure): ApiError {
   }
 }
 
-interface TargetService {
+export interface TargetService {
   baseUrl: string;
   owner: ServiceOwner;
 }

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { HttpMethod, TestCredentialsRequest, TestServiceRequest, TestServiceResult } from '#contracts';
+import type {
+  HttpMethod,
+  TestCredentialsRequest,
+  TestNewServiceRequest,
+  TestServiceRequest,
+  TestServiceResult,
+} from '#contracts';
 import { EgressClient, EgressFailure } from '#egress';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
@@ -8,13 +14,16 @@ import { EgressConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
 import { assertCredentials } from '../credentials/credential-rules.js';
+import { assertAuth, assertKeysExist } from '../credentials/kinds/auth-rules.js';
 import type { Injection } from '../credentials/kinds/injection.js';
 import { ClientTest } from '../connections/client-test.js';
 import { Connections, isConnected } from '../connections/connections.js';
 import { withInjection } from '../credentials/kinds/with-injection.js';
 import { CredentialVault } from '../credentials/credential-vault.js';
-import { guardTarget } from '../egress/egress-errors.js';
+import { guardTarget, type TargetService } from '../egress/egress-errors.js';
+import { assertBaseUrl } from './base-url.js';
 import { ServiceRegistry } from './service-registry.js';
+import { readOwner } from './service-view-sql.js';
 import type { ServiceView } from '../service-view/service-view.js';
 
 /** A test must not change anything at the upstream (RFC 9110, section 9.2.1: safe methods). */
@@ -61,6 +70,27 @@ export class ServiceTester {
     );
   }
 
+  /**
+   * Tests a service that is not registered, which stores nothing of it.
+   * @throws ApiError 400
+   */
+  async testNew(author: ChangeAuthor, { service, ...request }: TestNewServiceRequest): Promise<TestServiceResult> {
+    assertSafe(request);
+    const { name, baseUrl, authType, auth = null, oauth = null, credentials = {} } = service;
+    if (oauth !== null) throw errors.invalid('service.oauth: can only be tested after the service is connected');
+    assertBaseUrl(baseUrl);
+    assertAuth({ authType, auth, baseUrl });
+    assertKeysExist(auth, Object.keys(credentials));
+    assertCredentials({ authType, auth }, credentials, this.clock.now());
+    const owner = await readOwner(this.source, author.actor.workspaceId);
+    const details = { name, baseUrl, credentials: Object.keys(credentials) };
+    return this.run(author, null, request, 'service.credentials_tested', details, () =>
+      this.send({ baseUrl, owner }, request, () =>
+        Promise.resolve(this.vault.injectionWith({ authType, auth }, credentials)),
+      ),
+    );
+  }
+
   private async sendWith(
     service: ServiceView,
     request: TestServiceRequest,
@@ -88,7 +118,7 @@ export class ServiceTester {
 
   private async run(
     author: ChangeAuthor,
-    service: ServiceView,
+    service: ServiceView | null,
     { method = 'GET', path }: TestServiceRequest,
     reason: string,
     details: Record<string, unknown>,
@@ -100,7 +130,7 @@ export class ServiceTester {
       this.audit.recordChange(tx, {
         ...author,
         reason,
-        service: { id: service.id, name: service.name },
+        service: service === null ? undefined : { id: service.id, name: service.name },
         details: { ...details, method, path: path ?? null },
       }),
     );
@@ -110,7 +140,7 @@ export class ServiceTester {
   }
 
   private async send(
-    service: ServiceView,
+    service: TargetService,
     { method = 'GET', path }: TestServiceRequest,
     inject: () => Promise<Injection>,
   ): Promise<Outcome> {

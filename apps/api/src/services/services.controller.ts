@@ -10,6 +10,7 @@ import {
   RotateCredentialsRequest,
   Service,
   TestCredentialsRequest,
+  TestNewServiceRequest,
   TestServiceRequest,
   TestServiceResult,
   UpdateServiceRequest,
@@ -52,6 +53,19 @@ export class ServicesController {
   @ApiErrors(400, 401, 413, 415, 500, 503)
   create(@Author() author: ChangeAuthor, @Body() request: CreateServiceRequest): Promise<Service> {
     return this.services.create(author, request);
+  }
+
+  @Post('test')
+  @Requires('admin')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Send one real request to a service that is not registered yet',
+    description: 'Nothing of the service is stored, and its credentials are not logged.',
+  })
+  @ApiOkResponse({ type: TestServiceResult })
+  @ApiErrors(400, 401, 413, 415, 500, 503)
+  testNew(@Author() author: ChangeAuthor, @Body() request: TestNewServiceRequest): Promise<TestServiceResult> {
+    return this.tester.testNew(author, request);
   }
 
   @Get(':id')

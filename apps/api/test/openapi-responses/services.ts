@@ -33,6 +33,9 @@ export async function ofServices({ check, gateway }: DescribedGateway): Promise<
   });
   await check('PUT /services/{id}/credentials', 404, { ...NO_ID, body: { credentials: { token: 'v' } } });
   const trial = { credentials: { token: 'u' } };
+  const untried = { name: 'Untried', baseUrl: gateway.upstream.url, authType: 'bearer', ...trial };
+  await check('POST /services/test', 200, { body: { service: untried } });
+  await check('POST /services/test', 400, { body: { service: { ...untried, baseUrl: 'ftp://x' } } });
   await check('POST /services/{id}/credentials/test', 200, { path, body: trial });
   await check('POST /services/{id}/credentials/test', 400, { path, body: {} });
   await check('POST /services/{id}/credentials/test', 404, { ...NO_ID, body: trial });

@@ -1,7 +1,6 @@
-import type { NewService } from '../../lib/create-service.js';
+import type { Connect } from './use-connect.js';
 
 export interface ConnectProps {
   submitLabel: string;
-  busy: boolean;
-  onSubmit: (service: NewService) => void;
+  connect: Connect;
 }

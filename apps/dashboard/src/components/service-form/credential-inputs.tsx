@@ -29,18 +29,30 @@ interface Props {
   authType: AuthType;
   rows: readonly CredentialRow[];
   onChange: (rows: CredentialRow[]) => void;
+  /** The API rejected them. */
+  isRejected?: boolean;
 }
 
 /** The fields that an auth type needs. The server never returns the values. */
-export function CredentialInputs({ authType, rows, onChange }: Props) {
+export function CredentialInputs({ authType, rows, onChange, isRejected }: Props) {
   const set = (index: number, change: Partial<CredentialRow>) =>
     onChange(rows.map((row, each) => (each === index ? { ...row, ...change } : row)));
   if (authType === 'api_key' && rows.some(isPem)) {
     const [pem, headers] = [rows.filter(isPem), rows.filter((row) => !isPem(row))];
     return (
       <Stack gap={10}>
-        <CredentialInputs authType={authType} rows={headers} onChange={(changed) => onChange([...changed, ...pem])} />
-        <CredentialInputs authType="custom" rows={pem} onChange={(changed) => onChange([...headers, ...changed])} />
+        <CredentialInputs
+          authType={authType}
+          rows={headers}
+          onChange={(changed) => onChange([...changed, ...pem])}
+          isRejected={isRejected}
+        />
+        <CredentialInputs
+          authType="custom"
+          rows={pem}
+          onChange={(changed) => onChange([...headers, ...changed])}
+          isRejected={isRejected}
+        />
       </Stack>
     );
   }
@@ -65,6 +77,7 @@ export function CredentialInputs({ authType, rows, onChange }: Props) {
               onChange={(value) => set(index, { value })}
               authType={authType}
               name={row.name}
+              isRejected={isRejected}
             />
             {rows.length > 1 && (
               <RemoveRow
@@ -113,6 +126,7 @@ export function CredentialInputs({ authType, rows, onChange }: Props) {
             onChange={(value) => set(index, { value })}
             authType={authType}
             name={row.name}
+            isRejected={isRejected}
           />
         ),
       )}

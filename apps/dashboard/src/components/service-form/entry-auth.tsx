@@ -12,13 +12,15 @@ interface Props {
   auth: readonly CatalogueAuth[];
   draft: EntryDraft;
   set: (change: Partial<EntryDraft>) => void;
+  /** The API rejected the credentials. */
+  isRejected: boolean;
 }
 
 /**
  * How the gateway authenticates at an API of the catalogue: the auth type, the place where the user gets a credential,
  * and the fields for it.
  */
-export function EntryAuth({ auth, draft, set }: Props) {
+export function EntryAuth({ auth, draft, set, isRejected }: Props) {
   const way = auth[draft.way]!;
   const createAt = URL.canParse(way.createAt) ? new URL(way.createAt) : null;
   return (
@@ -56,6 +58,7 @@ export function EntryAuth({ auth, draft, set }: Props) {
           onChange={(value) => set({ credentials: { ...draft.credentials, [name]: value } })}
           authType={way.authType}
           name={name}
+          isRejected={isRejected}
         />
       ))}
       {way.oauth && (

@@ -1,18 +1,21 @@
 import { filledIn, type CatalogueEntry } from '#catalogue';
 import { SERVICE_NAME_MAX } from '#contracts/limits';
-import { Checkbox, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Checkbox, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { FoldedAskFor } from '../effects/folded-ask-for.js';
-import { SubmitButton } from '../submit-button.js';
+import { ConnectFoot } from './connect-foot.js';
 import type { ConnectProps } from './connect-props.js';
 import { EntryAuth } from './entry-auth.js';
 import { emptyDraft, firstGap, fitsPlaceholder, offeredRules, toNewService } from './entry-draft.js';
 import { serviceFormMessages } from './messages.js';
 
 /** Connects an API of the catalogue. It asks only for what this API needs. */
-export function EntryForm({ entry, submitLabel, busy, onSubmit }: ConnectProps & { entry: CatalogueEntry }) {
+export function EntryForm({ entry, submitLabel, connect }: ConnectProps & { entry: CatalogueEntry }) {
   const [draft, setDraft] = useState(() => emptyDraft(entry));
-  const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change });
+  const set = (change: Partial<typeof draft>) => {
+    setDraft({ ...draft, ...change });
+    connect.forget();
+  };
   const { name, placeholders } = draft;
   const { baseUrl, auth } = filledIn(entry, placeholders);
   const gap = firstGap(entry, draft);
@@ -21,7 +24,7 @@ export function EntryForm({ entry, submitLabel, busy, onSubmit }: ConnectProps &
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (gap === null) onSubmit(toNewService(entry, draft));
+        if (gap === null) connect.submit(toNewService(entry, draft));
       }}
     >
       <Stack gap="lg">
@@ -56,7 +59,7 @@ export function EntryForm({ entry, submitLabel, busy, onSubmit }: ConnectProps &
             spellCheck={false}
           />
         ))}
-        <EntryAuth auth={auth} draft={draft} set={set} />
+        <EntryAuth auth={auth} draft={draft} set={set} isRejected={connect.rejected !== null} />
         <FoldedAskFor value={draft.askFor} onChange={(askFor) => set({ askFor })} />
         <Checkbox.Group
           label={serviceFormMessages.rules}
@@ -71,11 +74,11 @@ export function EntryForm({ entry, submitLabel, busy, onSubmit }: ConnectProps &
             ))}
           </Stack>
         </Checkbox.Group>
-        <Group>
-          <SubmitButton size="md" why={gap === null ? null : serviceFormMessages.enter(gap)} loading={busy}>
-            {submitLabel}
-          </SubmitButton>
-        </Group>
+        <ConnectFoot
+          connect={connect}
+          submitLabel={submitLabel}
+          why={gap === null ? null : serviceFormMessages.enter(gap)}
+        />
       </Stack>
     </form>
   );

@@ -17,6 +17,10 @@ export const serviceFormMessages = {
   clientId: 'Client ID',
   scopes: 'Scopes',
   scopesHint: 'Separated by spaces.',
+  rejected: (status: number) =>
+    `The API responded with ${status}: it rejects these credentials. Nothing is saved. Check them, or save them anyway.`,
+  rejectedField: 'The API rejected this.',
+  saveAnyway: 'Save anyway',
   redirectUrl: 'Redirect URL',
   redirectUrlHint: 'Enter this URL at the provider. Your browser must be able to reach the gateway there.',
   noPublicUrl: 'PUBLIC_URL is not set, so nobody can connect this service. Ask the operator of the gateway to set it.',

@@ -15,12 +15,14 @@ interface SecretProps {
   /** The name of the credential. For `api_key` it is the header name. */
   name: string;
   flex?: string;
+  /** The API rejected it. */
+  isRejected?: boolean;
 }
 
 const SENDS_BEARER: readonly AuthType[] = ['bearer', 'oauth2'];
 
 /** A secret to type or paste. `new-password` keeps browsers from filling in or saving API credentials. */
-export function Secret({ label, value, description, onChange, authType, name, flex }: SecretProps) {
+export function Secret({ label, value, description, onChange, authType, name, flex, isRejected }: SecretProps) {
   const [keptPrefix, setKeptPrefix] = useState('');
   const prefix = doubtfulPrefix(authType, name, value);
   return (
@@ -32,6 +34,7 @@ export function Secret({ label, value, description, onChange, authType, name, fl
         onChange={(event) => onChange(event.currentTarget.value)}
         autoComplete="new-password"
         spellCheck={false}
+        error={isRejected ? serviceFormMessages.rejectedField : undefined}
       />
       <div role="status">
         {prefix !== '' && prefix !== keptPrefix && (

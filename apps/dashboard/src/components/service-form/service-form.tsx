@@ -15,12 +15,12 @@ import {
 } from './auth-draft.js';
 import { AuthSettingsFields } from './auth-settings.js';
 import { CardChoice } from './card-choice.js';
+import { ConnectFoot } from './connect-foot.js';
 import type { ConnectProps } from './connect-props.js';
 import { CredentialInputs } from './credential-inputs.js';
 import type { CredentialRow } from './credential-row.js';
 import { serviceFormMessages } from './messages.js';
 import { OpenApiInput } from './open-api-input.js';
-import { SubmitButton } from '../submit-button.js';
 import { WAYS } from './ways.js';
 import { sharedMessages } from '../../lib/messages.js';
 
@@ -47,8 +47,8 @@ export function normalBaseUrl(text: string): URL | null {
 }
 
 /** The form for an API that the catalogue does not have. */
-export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
-  const form = useForm({ initialValues: INITIAL });
+export function ServiceForm({ submitLabel, connect }: ConnectProps) {
+  const form = useForm({ initialValues: INITIAL, onValuesChange: connect.forget });
   const { name, baseUrl, auth, askFor, openapi } = form.values;
   const url = normalBaseUrl(baseUrl.trim());
   const settings = toAuthSettings(auth);
@@ -75,7 +75,7 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
     <form
       onSubmit={form.onSubmit(() => {
         if (why !== null) return;
-        onSubmit({
+        connect.submit({
           service: {
             name: name.trim(),
             baseUrl: baseUrl.trim(),
@@ -131,20 +131,22 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
           options={WAYS.map((value) => ({ value, ...serviceFormMessages.ways[value] }))}
         />
         <AuthSettingsFields draft={auth} onChange={change} />
-        {auth.way !== 'none' && <Credentials auth={auth} onChange={change} />}
+        {auth.way !== 'none' && <Credentials auth={auth} onChange={change} isRejected={connect.rejected !== null} />}
         <AskForField value={askFor} onChange={(value) => form.setFieldValue('askFor', value)} />
         <OpenApiInput content={openapi} onChange={takeOpenApi} />
-        <Group>
-          <SubmitButton size="md" why={why} loading={busy}>
-            {submitLabel}
-          </SubmitButton>
-        </Group>
+        <ConnectFoot connect={connect} submitLabel={submitLabel} why={why} />
       </Stack>
     </form>
   );
 }
 
-function Credentials({ auth, onChange }: { auth: AuthDraft; onChange: (change: Partial<AuthDraft>) => void }) {
+interface CredentialsProps {
+  auth: AuthDraft;
+  onChange: (change: Partial<AuthDraft>) => void;
+  isRejected: boolean;
+}
+
+function Credentials({ auth, onChange, isRejected }: CredentialsProps) {
   const { authType } = toAuthSettings(auth);
   const asked = askedCredentials(auth).map(({ name }): CredentialRow => ({ name, value: auth.secrets[name] ?? '' }));
   const names = new Set(asked.map(({ name }) => name));
@@ -152,6 +154,7 @@ function Credentials({ auth, onChange }: { auth: AuthDraft; onChange: (change: P
     <div>
       <CredentialInputs
         authType={authType}
+        isRejected={isRejected}
         rows={auth.way === 'api_key' ? [...auth.headers, ...asked] : asked}
         onChange={(rows) =>
           onChange({

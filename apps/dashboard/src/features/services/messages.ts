@@ -58,7 +58,7 @@ export const messages = {
   create: {
     title: 'New service',
     lead: 'Choose an API and enter its credentials. The gateway tests them with one real request.',
-    submit: 'Save and test',
+    submit: 'Test and save',
     problem: (text: string) => `Not added: ${text}`,
     done: (name: string) => `${name} is saved`,
     grant: 'Give an agent access',

@@ -1,12 +1,12 @@
 import type { Service } from '#contracts';
 import { Button, Group, List, Stack, Title } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Icon } from '../../components/icon.js';
 import { Card, Page } from '../../components/page.js';
 import { ConnectApi } from '../../components/service-form/connect-api.js';
-import { createService } from '../../lib/create-service.js';
+import { useConnect } from '../../components/service-form/use-connect.js';
 import { agentsQuery } from '../../lib/queries.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
@@ -20,26 +20,23 @@ export function Component() {
   const queryClient = useQueryClient();
   const [, setSearch] = useSearchParams();
   const [made, setMade] = useState<{ service: Service; testPath: string } | null>(null);
-  const create = useMutation({
-    mutationFn: createService,
-    onSuccess: ({ service, problems }, { testPath }) => {
-      for (const problem of problems) showFailure(new Error(messages.create.problem(problem)));
-      showDone(messages.create.done(service.name));
-      setMade({ service, testPath: testPath ?? '' });
-      void queryClient.invalidateQueries({ queryKey: queryKeys.services.all });
-      void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
-    },
-    onError: showFailure,
+  const connect = useConnect(({ service, problems }, { testPath }) => {
+    for (const problem of problems) showFailure(new Error(messages.create.problem(problem)));
+    showDone(messages.create.done(service.name));
+    setMade({ service, testPath: testPath ?? '' });
+    void queryClient.invalidateQueries({ queryKey: queryKeys.services.all });
+    void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
   });
   const another = () => {
     setMade(null);
+    connect.forget();
     setSearch({});
   };
   if (made) return <Made {...made} another={another} />;
   return (
     <Page title={messages.create.title} lead={messages.create.lead} width="text">
       <Card>
-        <ConnectApi submitLabel={messages.create.submit} busy={create.isPending} onSubmit={create.mutate} />
+        <ConnectApi submitLabel={messages.create.submit} connect={connect} />
       </Card>
     </Page>
   );

@@ -23,7 +23,7 @@ export const messages = {
   service: {
     title: 'Your first service',
     lead: 'An API that your agents can use. They never see its credentials.',
-    submit: 'Save and test',
+    submit: 'Test and save',
     testing: 'Testing with one real request…',
     works: (status: number, ms: number) => `It works: the API responded with ${status} in ${elapsed(ms)}.`,
     refused: (status: number) => `The API responded with ${status}: it is reachable but rejects these credentials.`,

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { Callout, ErrorCard } from '../../components/notices.js';
 import { ConnectApi } from '../../components/service-form/connect-api.js';
-import { createService } from '../../lib/create-service.js';
+import { useConnect } from '../../components/service-form/use-connect.js';
 import { loadDemoData } from '../../lib/demo-data.js';
 import { post } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
@@ -19,19 +19,15 @@ interface Props {
 /** Saves the first service, then tests it with one real request. */
 export function ServiceStep({ made, onMade }: Props) {
   const queryClient = useQueryClient();
-  const create = useMutation({
-    mutationFn: createService,
-    onSuccess: ({ service, problems }, { testPath }) => {
-      for (const problem of problems) showFailure(new Error(messages.service.problem(problem)));
-      onMade({ service, testPath });
-      void queryClient.invalidateQueries({ queryKey: queryKeys.services.all });
-    },
-    onError: showFailure,
+  const connect = useConnect(({ service, problems }, { testPath }) => {
+    for (const problem of problems) showFailure(new Error(messages.service.problem(problem)));
+    onMade({ service, testPath });
+    void queryClient.invalidateQueries({ queryKey: queryKeys.services.all });
   });
   if (made) return <TestResult service={made.service} testPath={made.testPath} />;
   return (
     <>
-      <ConnectApi submitLabel={messages.service.submit} busy={create.isPending} onSubmit={create.mutate} />
+      <ConnectApi submitLabel={messages.service.submit} connect={connect} />
       <DemoData />
     </>
   );
