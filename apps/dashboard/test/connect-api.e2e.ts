@@ -1,4 +1,4 @@
-import type { Service } from '#contracts';
+import type { Agent, Service } from '#contracts';
 import { bringHome } from './support/bring-home.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { startOAuthProvider, type OAuthProviderProcess } from '../../api/test/support/oauth-provider.js';
@@ -81,6 +81,12 @@ describe('an API', () => {
     await submit.click();
     await page.getByText('It works: the API responded with 200').waitFor();
     expect(await services()).toBe(before + 1);
+    await page.getByRole('checkbox', { name: 'support-bot' }).check();
+    await page.getByRole('button', { name: 'Give 1 agent access' }).click();
+    await page.getByText('1 agent can use GitHub now').first().waitFor();
+    const granted = await gateway.admin<Agent>(`GET /agents/${gateway.agent.id}`);
+    expect(granted.services.map(({ name }) => name)).toEqual(['Shop', 'GitHub']);
+    expect(await page.getByRole('checkbox', { name: 'support-bot' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Add another' }).click();
     await page.getByLabel('Find an API').fill('github');
     await page.getByRole('button', { name: 'GitHub', exact: true }).click();

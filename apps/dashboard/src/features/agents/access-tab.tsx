@@ -2,7 +2,6 @@ import type { Agent, Service } from '#contracts';
 import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { FormError } from '../../components/form-foot.js';
 import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
@@ -54,20 +53,15 @@ function Scope({ agent, services }: { agent: Agent; services: Service[] }) {
 }
 
 function Editor({ agent, services }: { agent: Agent; services: Service[] }) {
-  const [search, setSearch] = useSearchParams();
   const queryClient = useQueryClient();
   const before = new Set(agent.services.map(({ id }) => id));
-  const [chosen, setChosen] = useState(() => {
-    const added = services.find(({ id }) => String(id) === search.get('add'));
-    return added ? new Set([...before, added.id]) : before;
-  });
+  const [chosen, setChosen] = useState(before);
   const changes = scopeDiff(services, before, chosen);
   const changed = changes.some(({ change }) => change !== 'keeps');
   const save = useMutation({
     mutationFn: () => replaceScope(agent.id, [...chosen]),
     onSuccess: () => {
       showDone(text.saved);
-      setSearch({}, { replace: true });
       void queryClient.invalidateQueries({ queryKey: queryKeys.audit.usage });
       return queryClient.invalidateQueries({ queryKey: queryKeys.agents.all });
     },

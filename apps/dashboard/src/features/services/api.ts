@@ -1,4 +1,6 @@
 import type {
+  Agent,
+  ReplaceScopeResponse,
   ActionPage,
   CreateDocumentRequest,
   CreateRiskRuleRequest,
@@ -97,6 +99,13 @@ export const replaceCredentials = (id: number, credentials: Record<string, strin
 export const revertCredentials = (id: number) => post<ReplaceCredentialsResponse>(`/services/${id}/credentials/revert`);
 export const confirmCredentials = (id: number, hosts: string[]) =>
   post<Service>(`/services/${id}/credentials/confirm`, { hosts });
+/** Adds a service to those that an agent may reach. */
+export async function grantService(agentId: number, serviceId: number): Promise<void> {
+  // Read now, because the list in the browser can be old.
+  const { services } = await get<Agent>(`/agents/${agentId}`);
+  const serviceIds = [...new Set([...services.map(({ id }) => id), serviceId])];
+  await put<ReplaceScopeResponse>(`/agents/${agentId}/services`, { serviceIds });
+}
 export const addDocument = (id: number, document: CreateDocumentRequest) =>
   post<DocumentSummary>(`/services/${id}/documentation`, document);
 export const deleteDocument = (id: number, documentId: number) =>

@@ -1,5 +1,5 @@
 import type { Service } from '#contracts';
-import { Button, Group, List, Stack, Title } from '@mantine/core';
+import { Button, Group, Stack, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
@@ -13,6 +13,7 @@ import { showDone, showFailure } from '../../lib/toasts.js';
 import { ConnectionDetails } from './connection-details.js';
 import { needsPerson } from './connection-state.js';
 import { ConnectionTest } from './connection-test.js';
+import { GrantAgents } from './grant-agents.js';
 import { messages } from './messages.js';
 
 /** Creates a service, tests it, then offers to give an agent access. */
@@ -43,7 +44,8 @@ export function Component() {
 }
 
 function Made({ service, testPath, another }: { service: Service; testPath: string; another: () => void }) {
-  const { data: agents } = useQuery(agentsQuery);
+  const { data } = useQuery(agentsQuery);
+  const agents = data?.filter(({ isActive }) => isActive);
   useEffect(() => {
     document.querySelector('main')?.scrollTo({ top: 0 });
     document.querySelector<HTMLElement>('main h1')?.focus();
@@ -61,16 +63,7 @@ function Made({ service, testPath, another }: { service: Service; testPath: stri
         <Stack>
           <Title order={2}>{messages.create.grant}</Title>
           {agents && agents.length > 0 ? (
-            <>
-              <div>{messages.create.chooseAgent}</div>
-              <List listStyleType="none" spacing={6}>
-                {agents.slice(0, 8).map((agent) => (
-                  <List.Item key={agent.id}>
-                    <Link to={`/agents/${agent.id}/access?add=${service.id}`}>{agent.name}</Link>
-                  </List.Item>
-                ))}
-              </List>
-            </>
+            <GrantAgents service={service} agents={agents} />
           ) : (
             <div>{messages.create.noAgents}</div>
           )}
