@@ -137,6 +137,7 @@ const ALSO: Record<string, Record<string, string>> = {
     slack_links: 'People link their Slack users to their accounts',
     slack_link_requests: 'People link their Slack users to their accounts',
     channels: 'A decision in Slack holds its channel still',
+    workspaces: 'The workspace names what is decided in the dashboard only',
     channel_deliveries: 'Only a request that a channel was told of can be decided there',
     workspace_members: 'Only members decide',
     users: 'A decision names its person',

@@ -81,6 +81,17 @@ describe('the number of notifications', () => {
     ]);
   });
 
+  it('in quiet hours what the channel names effects for is sent too, also in a digest', async () => {
+    await reach.create('ntfy', { quietHours: hoursAround(-1, 2), effects: ['delete'] });
+    await reach.create('ntfy', { quietHours: hoursAround(-1, 2), effects: ['money'] });
+    for (let count = 0; count < 3; count++) await reach.hold(0.7);
+    await reach.received('ntfy', 2);
+    await reach.advance({ seconds: 61 });
+    await reach.received('ntfy', 3);
+    const one = 'High risk: a request is waiting for approval';
+    expect(titles()).toEqual([one, one, one]);
+  });
+
   it('a digest of low risks waits for the end of quiet hours, and an urgent notification sends it earlier', async () => {
     const channel = await reach.create('ntfy');
     for (let count = 0; count < 4; count++) await reach.hold(0.7);

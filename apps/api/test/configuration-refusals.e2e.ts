@@ -201,6 +201,7 @@ describe('the roles', () => {
       settings: {
         separationOfDuties: false,
         confirmFromRisk: 1,
+        confirmEffects: [],
         approveInNotificationsBelow: null,
         approverRuleMaxHours: 24,
         undoSeconds: 0,

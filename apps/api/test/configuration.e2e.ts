@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import type { Agent, AuditPage, Configuration, RiskRule, Service } from '#contracts';
+import { ASKED_EFFECTS } from '#contracts/effects';
 import { PASSWORD } from './support/accounts.js';
 import { configurationFiles, NOTHING, SHOP, toYaml } from './support/configuration-files.js';
 import { startGateway, type Gateway } from './support/gateway.js';
@@ -186,6 +187,8 @@ describe('round trip', () => {
       settings: fc.record({
         separationOfDuties: fc.boolean(),
         confirmFromRisk: fc.option(fc.constantFrom(0, 0.5, 1)),
+        // Names can come twice, in any order.
+        confirmEffects: fc.array(fc.constantFrom(...ASKED_EFFECTS), { maxLength: 4 }),
         approveInNotificationsBelow: fc.option(fc.constantFrom(0, 0.5, 1)),
         approverRuleMaxHours: fc.integer({ min: 1, max: 720 }),
         undoSeconds: fc.integer({ min: 0, max: 30 }),

@@ -122,6 +122,7 @@ describe('an approver', () => {
     expect(set.body.settings).toEqual({
       approverRuleMaxHours: 48,
       approveInNotificationsBelow: null,
+      confirmEffects: [],
       confirmFromRisk: null,
       separationOfDuties: false,
       undoSeconds: 0,
@@ -164,6 +165,7 @@ describe('settings', () => {
     [{}, 'At least one of name, settings is required'],
     [{ settings: {} }, 'settings.At least one of'],
     [{ settings: { confirmFromRisk: 1.5 } }, 'settings.confirmFromRisk'],
+    [{ settings: { confirmEffects: ['read'] } }, 'settings.confirmEffects'],
     [{ settings: { approveInNotificationsBelow: -0.1 } }, 'settings.approveInNotificationsBelow'],
     [{ settings: { approverRuleMaxHours: 0 } }, 'settings.approverRuleMaxHours'],
     [{ settings: { approverRuleMaxHours: null } }, 'settings.approverRuleMaxHours'],

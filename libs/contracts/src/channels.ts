@@ -11,6 +11,7 @@ import {
   type ChannelType,
 } from './channel-states.js';
 import { makeDeliveryClass, SIGNING_SECRET_SCHEMA } from './deliveries.js';
+import { ASKED_EFFECTS, type AskedEffect } from './effects.js';
 import { Choice, Decimal, Flag, Id, Integer, OneLine, Text } from './fields.js';
 import { CHANNEL_MINUTES_MAX, CHANNEL_NAME_MAX, CHANNEL_SERVICES_MAX, CHANNEL_TARGET_MAX, ID_MAX } from './limits.js';
 import { Choices, Ids, Nested } from './nested-fields.js';
@@ -36,9 +37,13 @@ export class QuietHours {
 
 /** The settings of a channel. Fields that are left out keep their values, or get their defaults. */
 class ChannelSettings extends SlackBotFields {
-  /** Requests with a lower risk are not sent. Default 0. */
+  /** Requests with a lower risk are not sent, unless they do one of the `effects`. Default 0. */
   @Decimal({ optional: true, min: 0, max: 1, default: 0 })
   minRisk?: number;
+
+  /** Requests that do one of these are sent whatever their risk, in quiet hours too. Empty, the default: none. */
+  @Choices(ASKED_EFFECTS, { optional: true, name: 'AskedEffect' })
+  effects?: AskedEffect[];
 
   /** Only requests to these services are sent. Empty, the default: all. */
   @Ids({ optional: true, max: CHANNEL_SERVICES_MAX })
@@ -51,7 +56,7 @@ class ChannelSettings extends SlackBotFields {
   @Choices(CHANNEL_EVENTS, { optional: true, name: 'ChosenChannelEvent' })
   events?: ChannelEvent[];
 
-  /** In these hours, only risks of 0.8 and higher are sent. The rest follows in one digest. Default: none. */
+  /** In these hours, only risks of 0.8 and higher and the `effects` are sent. The rest follows in one digest. Default: none. */
   @ApiPropertyOptional({ type: QuietHours, nullable: true })
   @IsOptional()
   @ValidateNested()
@@ -159,6 +164,10 @@ export class Channel {
 
   @ApiProperty({ minimum: 0, maximum: 1 })
   minRisk: number;
+
+  /** Requests that do one of these are sent whatever their risk, in quiet hours too. Empty: none. */
+  @ApiProperty({ enum: ASKED_EFFECTS, enumName: 'AskedEffect', isArray: true })
+  effects: AskedEffect[];
 
   /** Empty: all. */
   @ApiProperty({ type: [Number] })

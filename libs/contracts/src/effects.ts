@@ -26,6 +26,9 @@ export type Effect = (typeof EFFECTS)[number];
 export type AskedEffect = Exclude<Effect, 'read'>;
 export const ASKED_EFFECTS: readonly AskedEffect[] = EFFECTS.filter((effect) => effect !== 'read');
 
+/** A list of effects as it is stored: each one once, in one order. */
+export const sortedEffects = (effects: readonly AskedEffect[]): AskedEffect[] => [...new Set(effects)].sort();
+
 /** What the dashboard selects for new services. */
 export const RECOMMENDED_EFFECTS: readonly AskedEffect[] = [
   'delete',

@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Actor } from './actor.js';
+import { ASKED_EFFECTS, type AskedEffect } from './effects.js';
 import { Choice, Decimal, Flag, Id, Integer, MinutesToLive, OneLine, Text, Timestamp } from './fields.js';
 import { APPROVER_RULE_HOURS_MAX, PAUSE_REASON_MAX, UNDO_SECONDS_MAX, WORKSPACE_NAME_MAX } from './limits.js';
-import { Nested } from './nested-fields.js';
+import { Choices, Nested } from './nested-fields.js';
 import { ROLES, type Role } from './states.js';
 import { AtLeastOneOf } from './validation.js';
 
@@ -17,6 +18,10 @@ export class WorkspaceSettings {
   /** From this risk on, approving needs a fresh confirmation. Null: never. */
   @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 1 })
   confirmFromRisk: number | null;
+
+  /** Approving a request that does one of these needs the confirmation too, and the dashboard. Empty: none. */
+  @ApiProperty({ enum: ASKED_EFFECTS, enumName: 'AskedEffect', isArray: true })
+  confirmEffects: AskedEffect[];
 
   /** Below this risk, a notification on a person's device has a button to approve. Null: no notification has it. */
   @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 1 })
@@ -90,6 +95,7 @@ export class UpdateWorkspaceSettings {
   @AtLeastOneOf([
     'separationOfDuties',
     'confirmFromRisk',
+    'confirmEffects',
     'approveInNotificationsBelow',
     'approverRuleMaxHours',
     'undoSeconds',
@@ -99,6 +105,10 @@ export class UpdateWorkspaceSettings {
 
   @Decimal({ optional: true, nullable: true, min: 0, max: 1 })
   confirmFromRisk?: number | null;
+
+  /** Replaces the list. */
+  @Choices(ASKED_EFFECTS, { optional: true, name: 'AskedEffect' })
+  confirmEffects?: AskedEffect[];
 
   @Decimal({ optional: true, nullable: true, min: 0, max: 1 })
   approveInNotificationsBelow?: number | null;

@@ -77,6 +77,7 @@ import { RuleMatches1764430000000 } from './migrations/1764430000000-rule-matche
 import { Assessments1764430000010 } from './migrations/1764430000010-assessments.js';
 import { CountsFrom1764430000020 } from './migrations/1764430000020-counts-from.js';
 import { Headlines1764431000000 } from './migrations/1764431000000-headlines.js';
+import { NamedEffects1764431000010 } from './migrations/1764431000010-named-effects.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -222,6 +223,7 @@ const MIGRATIONS = [
   Assessments1764430000010,
   CountsFrom1764430000020,
   Headlines1764431000000,
+  NamedEffects1764431000010,
 ];
 
 function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions {

@@ -104,8 +104,8 @@ const DENIED_REVISION = `
 const TELL_OWNERS = `
   SELECT pg_notify('agw_events', json_build_object('type', 'approvers.missing', 'workspaceId', a.workspace_id, 'id', a.id)::text),
     tell_channels(a.workspace_id, 'approvers.missing', a.id::text, jsonb_build_object(
-      'actionId', a.id, 'summary', a.summary, 'riskScore', a.risk_score, 'assessment', a.assessment_state, 'agentId', a.agent_id, 'agent', a.agent_name,
-      'serviceId', a.service_id, 'service', a.service_name, 'expiresAt', a.expires_at), a.created_at, a.expires_at)
+      'actionId', a.id, 'summary', a.summary, 'riskScore', a.risk_score, 'assessment', a.assessment_state, 'effects', effect_words(a.effects),
+      'agentId', a.agent_id, 'agent', a.agent_name, 'serviceId', a.service_id, 'service', a.service_name, 'expiresAt', a.expires_at), a.created_at, a.expires_at)
   FROM actions a WHERE a.id = $1 AND a.times_asked = 1 AND a.approvals_needed >
     (SELECT count(*) FROM workspace_members person WHERE person.workspace_id = a.workspace_id AND ${mayApproveSql('a', 'person.user_id')})`;
 

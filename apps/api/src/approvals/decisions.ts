@@ -14,22 +14,14 @@ import { effectiveDigest } from './action-digest.js';
 import { ActionFactsReader, EXECUTABLE_SQL } from './action-facts.js';
 import { EXECUTION_IN_PROGRESS } from './action-state.js';
 import { ApprovalQueue, type RequestToHold } from './approval-queue.js';
+import { lockForDecision, needsConfirmation } from './decision-terms.js';
 import { countingSql, isApproverSql, mayApprove, mayApproveSql } from './approvers.js';
-import { cautiousRisk, cautiousRiskSql } from './held-assessment.js';
-import { findAction, isActionId, move, NOW } from './stored-actions.js';
+import { findAction, move, NOW } from './stored-actions.js';
 import { takeBack, whyNotUndone } from './undone-approvals.js';
 import type { Via } from './via.js';
 
 /** The person who decides, as a parameter of `move`. */
 const MY_ID = ':me::int';
-
-/**
- * Locks the workspace, so that no role and no setting changes, and then the action. What the next statements read about
- * people therefore holds until the decision is made. Changes of members lock the workspace first too.
- */
-const LOCK = `
-  SELECT w.confirm_from_risk AS "confirmFromRisk", ${cautiousRiskSql('a')} AS risk FROM actions a JOIN workspaces w ON w.id = a.workspace_id
-  WHERE a.id = $1 AND a.workspace_id = $2 FOR SHARE OF w FOR NO KEY UPDATE OF a`;
 
 /**
  * Adds an approval to an action. The last approval that the action needs makes it APPROVED. $1 the action, $2 the
@@ -102,9 +94,10 @@ export class Decisions {
    */
   approve(member: ActingMember, actionId: string, approval: Approval, requestId: string): Promise<ActionEntity> {
     return inTransaction(this.source, async (tx) => {
-      const { confirmFromRisk } = await this.lock(tx, member, actionId, approval.via);
+      const terms = await lockForDecision(tx, member, actionId, approval.via);
       const action = await this.addApproval(tx, member, actionId, approval, requestId);
-      await this.assertConfirmed(tx, member, confirmFromRisk, cautiousRisk(action));
+      // Asked last, so that nobody confirms in vain. The error rolls the decision back.
+      if (needsConfirmation(terms, action)) await this.confirmations.assertConfirmed(tx, member);
       return action;
     });
   }
@@ -154,7 +147,7 @@ export class Decisions {
     const { workspaceId } = member;
     const { requestId } = request;
     return inTransaction(this.source, async (tx) => {
-      const { confirmFromRisk } = await this.lock(tx, member, actionId);
+      const terms = await lockForDecision(tx, member, actionId);
       const before = await findAction(tx, { id: actionId, workspaceId });
       const needed = stricter(request.verdict.approvals, {
         needed: before.approvalsNeeded,
@@ -177,22 +170,10 @@ export class Decisions {
       const revised = await findAction(tx, { id: actionId, workspaceId });
       await this.record(tx, member, 'action.revised', revised, { note }, requestId);
       const revision = await this.addApproval(tx, member, id, { note }, requestId);
-      await this.assertConfirmed(tx, member, confirmFromRisk, Math.max(cautiousRisk(before), cautiousRisk(revision)));
+      const asks = [before, revision].some((action) => needsConfirmation(terms, action));
+      if (asks) await this.confirmations.assertConfirmed(tx, member);
       return revision;
     });
-  }
-
-  /**
-   * Called last, so that nobody confirms in vain. The error rolls the decision back.
-   * @throws ApiError 403
-   */
-  private async assertConfirmed(
-    tx: EntityManager,
-    member: ActingMember,
-    fromRisk: number | null,
-    risk: number,
-  ): Promise<void> {
-    if (fromRisk !== null && risk >= fromRisk) await this.confirmations.assertConfirmed(tx, member);
   }
 
   /** @throws 404, 409 `Action is already <STATUS>`, 403 */
@@ -232,7 +213,7 @@ export class Decisions {
     const { id, workspaceId } = member;
     const once = (): Promise<ActionEntity> =>
       inTransaction(this.source, async (tx) => {
-        await this.lock(tx, member, actionId);
+        await lockForDecision(tx, member, actionId);
         const undone = await takeBack(tx, actionId, id);
         const action = await findAction(tx, { id: actionId, workspaceId });
         if (!undone) {
@@ -257,7 +238,7 @@ export class Decisions {
   ): Promise<ActionEntity> {
     const { workspaceId } = member;
     return inTransaction(this.source, async (tx) => {
-      await this.lock(tx, member, id, via);
+      await lockForDecision(tx, member, id, via);
       const set = {
         resolvedAt: () => NOW,
         resolvedBy: member.id,
@@ -276,21 +257,6 @@ export class Decisions {
       await this.record(tx, member, reason, action, { note, via }, requestId);
       return action;
     });
-  }
-
-  /** @throws ApiError 404 */
-  private async lock(
-    tx: EntityManager,
-    member: ActingMember,
-    actionId: string,
-    via?: Via,
-  ): Promise<{ confirmFromRisk: number | null }> {
-    const [found]: { confirmFromRisk: number | null; risk: number }[] = isActionId(actionId)
-      ? await tx.query(LOCK, [actionId, member.workspaceId])
-      : [];
-    if (found === undefined) throw errors.actionNotFound();
-    await via?.assertAllowed(tx, member, { id: actionId, risk: found.risk });
-    return found;
   }
 
   private async whyNot(tx: EntityManager, member: ActingMember, before: ActionEntity): Promise<Error> {

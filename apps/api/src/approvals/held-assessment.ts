@@ -1,4 +1,4 @@
-import type { ActionAssessment, AssessmentState, RequestEffect } from '#contracts';
+import type { ActionAssessment, AskedEffect, AssessmentState, RequestEffect } from '#contracts';
 import type { ActionEntity, AssessmentScores } from '#database';
 import { effectsScore } from '../risk/held-score.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
@@ -37,6 +37,20 @@ export const cautiousRisk = ({
   assessmentState,
 }: Pick<ActionEntity, 'riskScore' | 'assessmentState'>): number => (assessmentState === 'pending' ? 1 : riskScore);
 
-/** SQL: the same of a row of `actions`. The function `tell_channels` in `libs/database` does the same. */
+/**
+ * Whether a request does one of the named effects, for settings that name effects. A request whose effects are not known
+ * does each of them, and so does an unclear one until the model has assessed it. The function `has_effects` in
+ * `libs/database` is the same for SQL.
+ */
+export const hasEffects = (
+  { effects, assessmentState }: Pick<ActionEntity, 'effects' | 'assessmentState'>,
+  named: readonly AskedEffect[],
+): boolean =>
+  named.length > 0 &&
+  (effects === null ||
+    (assessmentState !== 'done' && effects.some(({ effect }) => effect === 'unclear')) ||
+    effects.some(({ effect }) => effect !== 'read' && named.includes(effect)));
+
+/** SQL: `cautiousRisk` of a row of `actions`. The function `risk_to_tell` in `libs/database` is the same. */
 export const cautiousRiskSql = (action: string): string =>
   `CASE ${action}.assessment_state WHEN 'pending' THEN 1 ELSE ${action}.risk_score END`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource, EntityManager } from 'typeorm';
+import { IsNull, Not, Raw, type DataSource, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import { isAtLeast, type Confirmation, type Role } from '#contracts';
 import { WorkspaceEntity } from '#database';
 import { errors } from '../platform/errors.js';
@@ -24,6 +24,19 @@ interface Row {
   /** Whether the person has just logged in. */
   fresh: boolean;
 }
+
+/** Whether some approvals in the workspace need a confirmation. Then changes that can weaken its protection do too. */
+export const usesConfirmations = ({
+  confirmFromRisk,
+  confirmEffects,
+}: Pick<WorkspaceEntity, 'confirmFromRisk' | 'confirmEffects'>): boolean =>
+  confirmFromRisk !== null || confirmEffects.length > 0;
+
+/** The same as conditions on workspaces. */
+export const USING_CONFIRMATIONS: FindOptionsWhere<WorkspaceEntity>[] = [
+  { confirmFromRisk: Not(IsNull()) },
+  { confirmEffects: Raw((column) => `${column} <> '{}'`) },
+];
 
 /** Who changes a workspace. A `Member` fits. */
 interface Weakener {
@@ -83,8 +96,8 @@ export class Confirmations {
    */
   async assertMayWeaken(tx: EntityManager, { workspaceId, token, role, ...actor }: Weakener): Promise<void> {
     if (token !== null && isAtLeast(role, 'admin')) return;
-    const { confirmFromRisk } = await tx.findOneByOrFail(WorkspaceEntity, { id: workspaceId });
-    if (confirmFromRisk !== null) await this.assertConfirmed(tx, actor);
+    const workspace = await tx.findOneByOrFail(WorkspaceEntity, { id: workspaceId });
+    if (usesConfirmations(workspace)) await this.assertConfirmed(tx, actor);
   }
 
   /**

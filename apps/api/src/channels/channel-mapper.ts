@@ -18,6 +18,7 @@ export function toChannel(
     slackApp: channel.isBot ? { requestUrl: publicUrl && `${publicUrl}/hooks/slack/${channel.id}` } : null,
     decideBelowRisk: channel.decideBelowRisk,
     minRisk: channel.minRisk,
+    effects: channel.effects,
     serviceIds: channel.serviceIds,
     events: channel.events,
     // Earlier versions stored quiet hours of webhooks, and ignored them.

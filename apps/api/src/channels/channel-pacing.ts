@@ -37,6 +37,9 @@ const QUIET_UNTIL = `CASE
   WHEN q.starts > q.ends AND q.here::time >= q.starts THEN (q.here::date + 1 + q.ends) AT TIME ZONE q.zone
   WHEN q.starts > q.ends AND q.here::time < q.ends THEN (q.here::date + q.ends) AT TIME ZONE q.zone END`;
 
+/** The risk that decides about quiet hours. What the channel names effects for counts as critical. */
+const urgencySql = (d: string): string => `CASE WHEN tells_of_effects(${d}.about, c.effects) THEN 1 ELSE ${d}.risk END`;
+
 /** Only one instance at a time decides for a channel. */
 const LOCK = `
   SELECT c.id, ${QUIET_UNTIL} AS "quietUntil" FROM channels c, LATERAL (SELECT (c.quiet_hours->>'from')::time AS starts,
@@ -60,7 +63,7 @@ const SENT_LATELY = `
 const DUE_OF_CHANNELS = `
   SELECT r.id AS "channelId", d.id, d.risk, d.held_back AS "heldBack"
   FROM ${CHANNELS_LOCKED} CROSS JOIN LATERAL (
-    SELECT d.id, d.occurred_at, d.held_back, d.risk ${DUE_NOTICES} now() ORDER BY d.next_attempt_at LIMIT ${OF_EACH}
+    SELECT d.id, d.occurred_at, d.held_back, ${urgencySql('d')} AS risk ${DUE_NOTICES} now() ORDER BY d.next_attempt_at LIMIT ${OF_EACH}
     FOR UPDATE OF d SKIP LOCKED) d
   ORDER BY d.occurred_at, d.id`;
 
@@ -91,8 +94,8 @@ const SEND = `
 /** The digests that are due. A digest waits until all notifications that were due before it have joined it. */
 const DUE_DIGESTS = `
   SELECT r.id AS "channelId", g.id, live.count::int AS count, live.risk, live.first
-  FROM ${CHANNELS_LOCKED} JOIN channel_deliveries g ON g.channel_id = r.id CROSS JOIN LATERAL (
-    SELECT count(*) AS count, coalesce(max(b.risk), 0) AS risk, (array_agg(b.id))[1] AS first
+  FROM ${CHANNELS_LOCKED} JOIN channels c ON c.id = r.id JOIN channel_deliveries g ON g.channel_id = r.id CROSS JOIN LATERAL (
+    SELECT count(*) AS count, coalesce(max(${urgencySql('b')}), 0) AS risk, (array_agg(b.id))[1] AS first
     FROM channel_deliveries b WHERE b.digest_id = g.id AND (b.until IS NULL OR b.until > now())
   ) live
   WHERE ${COLLECTING} AND g.next_attempt_at <= now() AND NOT EXISTS (SELECT ${DUE_NOTICES} g.next_attempt_at)`;

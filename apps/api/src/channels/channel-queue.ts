@@ -41,9 +41,14 @@ const DIGEST = `CASE WHEN d.type = 'approval.digest' THEN (
 const EARLIER = `FROM channel_deliveries r
   WHERE d.type = 'approval.updated' AND r.subject = d.subject AND r.channel_id = d.channel_id AND r.type <> d.type`;
 
-/** The workspace sets this risk for devices of people, and the channel sets it for a Slack app. */
-const DECIDE_BELOW = `CASE c.type WHEN 'webpush' THEN (
-  SELECT w.approve_in_notifications_below FROM workspaces w WHERE w.id = c.workspace_id) ELSE c.decide_below_risk END`;
+/**
+ * The workspace sets this risk for devices of people, and the channel sets it for a Slack app. What the workspace wants
+ * confirmed is decided in the dashboard.
+ */
+const DECIDE_BELOW = `(
+  SELECT CASE WHEN tells_of_effects(d.about, w.confirm_effects) THEN NULL
+    WHEN c.type = 'webpush' THEN w.approve_in_notifications_below ELSE c.decide_below_risk END
+  FROM workspaces w WHERE w.id = c.workspace_id)`;
 
 const DELIVERIES = {
   table: 'channel_deliveries',

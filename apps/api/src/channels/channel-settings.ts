@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, type EntityManager } from 'typeorm';
-import { isAtLeast, type CreateChannelRequest, type UpdateChannelRequest } from '#contracts';
+import { isAtLeast, sortedEffects, type CreateChannelRequest, type UpdateChannelRequest } from '#contracts';
 import {
   PERSONAL_CHANNEL_TYPES,
   selectableEvents,
@@ -18,6 +18,7 @@ export type Settings = Pick<
   ChannelEntity,
   | 'decideBelowRisk'
   | 'minRisk'
+  | 'effects'
   | 'serviceIds'
   | 'events'
   | 'quietHours'
@@ -52,6 +53,7 @@ export class ChannelSettings {
     const settings: Settings = {
       decideBelowRisk: isBot ? pick('decideBelowRisk') : null,
       minRisk: pick('minRisk'),
+      effects: sortedEffects(pick('effects')),
       serviceIds: [...new Set(pick('serviceIds'))],
       events,
       quietHours: type === 'webhook' ? null : pick('quietHours'),
@@ -91,6 +93,7 @@ export class ChannelSettings {
 const DEFAULTS: Omit<Settings, 'events'> = {
   decideBelowRisk: null,
   minRisk: 0,
+  effects: [],
   serviceIds: [],
   quietHours: null,
   remindAfterMinutes: null,

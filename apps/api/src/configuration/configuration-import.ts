@@ -6,7 +6,7 @@ import { validate } from '../platform/http/validation.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
 import { lockWorkspace } from '../membership/locked-workspace.js';
 import { isRead } from '../documentation/openapi-reader.js';
-import { WorkspaceRegistry } from '../workspaces/workspace-registry.js';
+import { asStored, WorkspaceRegistry } from '../workspaces/workspace-registry.js';
 import { AgentImport } from './agent-import.js';
 import { DocumentImport, type ReadDocuments } from './document-import.js';
 import { assertNamesOnce, ImportRun, isSame } from './import-run.js';
@@ -73,7 +73,7 @@ export class ConfigurationImport {
     const run = new ImportRun(tx, author, await readStored(tx, workspaceId));
     const { stored, result } = run;
     const { settings, services, agents } = configuration;
-    if (settings && !isSame(stored.settings, { ...stored.settings, ...settings })) {
+    if (settings && !isSame(stored.settings, { ...stored.settings, ...asStored(settings) })) {
       await run.note('changed', 'settings', 'settings', 'settings', () =>
         this.workspaces.updateIn(tx, author.actor, { settings }, author.requestId),
       );

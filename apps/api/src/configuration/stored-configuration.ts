@@ -1,5 +1,12 @@
 import type { EntityManager } from 'typeorm';
-import type { BaseUrlDefaults, Configuration, ConfiguredAgent, ConfiguredRule, ConfiguredService } from '#contracts';
+import {
+  sortedEffects,
+  type BaseUrlDefaults,
+  type Configuration,
+  type ConfiguredAgent,
+  type ConfiguredRule,
+  type ConfiguredService,
+} from '#contracts';
 import {
   AgentEntity,
   AgentServiceEntity,
@@ -10,6 +17,7 @@ import {
 } from '#database';
 import { errors } from '../platform/errors.js';
 import { toLimit } from '../rules/risk-rule-mapper.js';
+import { toSettings } from '../workspaces/workspace-mapper.js';
 import { byName, type Named } from './named.js';
 
 export interface StoredDocument extends Named {
@@ -58,7 +66,7 @@ export const serviceFields = (service: ConfiguredService): ServiceFields => ({
   requestCodings: service.requestCodings ?? null,
   baseUrlDefaults: { ...BASE_URL_DEFAULTS, ...definedIn(service.baseUrlDefaults ?? {}) },
   rotateEveryDays: service.rotateEveryDays ?? null,
-  askFor: [...new Set(service.askFor ?? [])].sort(),
+  askFor: sortedEffects(service.askFor ?? []),
 });
 
 export const ruleFields = (rule: ConfiguredRule): RuleFields => ({
@@ -108,8 +116,6 @@ const isKnown = (ids: readonly number[], names: ReadonlyMap<number, string>): bo
 export async function readStored(tx: EntityManager, workspaceId: number): Promise<Stored> {
   const workspace = await tx.findOneBy(WorkspaceEntity, { id: workspaceId });
   if (workspace === null) throw errors.resourceNotFound();
-  const { separationOfDuties, confirmFromRisk, approveInNotificationsBelow, approverRuleMaxHours, undoSeconds } =
-    workspace;
   const services = await tx.findBy(ServiceEntity, { workspaceId });
   const agents = await tx.findBy(AgentEntity, { workspaceId });
   const scopes = await tx
@@ -147,7 +153,7 @@ export async function readStored(tx: EntityManager, workspaceId: number): Promis
     return { id: agent.id, name: agent.name, fields: agentFields({ ...agent, services: named }) };
   });
   return {
-    settings: { separationOfDuties, confirmFromRisk, approveInNotificationsBelow, approverRuleMaxHours, undoSeconds },
+    settings: toSettings(workspace),
     services: byName(storedServices, 'services'),
     agents: byName(storedAgents, 'agents'),
     members: new Map(people.map(({ id, email }) => [email, id])),

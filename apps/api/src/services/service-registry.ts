@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import {
   CREDENTIAL_GRACE_HOURS,
+  sortedEffects,
   type AskedEffect,
   type CreateServiceRequest,
   type Service,
@@ -68,8 +69,7 @@ const SERVICES = `
 const HOUR_MS = 3_600_000;
 
 /** In one order, so that equal settings are stored alike. */
-const sortedWords = (askFor?: readonly AskedEffect[]): AskedEffect[] | undefined =>
-  askFor && [...new Set(askFor)].sort();
+const sortedWords = (askFor?: readonly AskedEffect[]): AskedEffect[] | undefined => askFor && sortedEffects(askFor);
 
 /** The services of each workspace. Services of other workspaces are not found. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isAtLeast, NOTE_MAX } from '#contracts';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
-import { cautiousRisk } from '../approvals/held-assessment.js';
+import { cautiousRisk, hasEffects } from '../approvals/held-assessment.js';
 import { Decisions } from '../approvals/decisions.js';
 import { SlackApi } from '../channels/media/slack-api.js';
 import type { ActingMember } from '../membership/member.js';
@@ -74,8 +74,10 @@ export class SlackDecisions {
     if (!isAtLeast(role, 'approver')) throw errors.roleTooLow(role);
     const action = await this.queue.ofWorkspace(channel.workspaceId, actionId);
     if (action.effectiveStatus !== 'PENDING') throw errors.alreadyDecided(action.effectiveStatus);
-    const belowRisk = await this.users.belowRisk(channel, action.id);
-    if (belowRisk === null || cautiousRisk(action) >= belowRisk) throw errors.decideInDashboard();
+    const limits = await this.users.limits(channel, action.id);
+    if (limits === null || limits.belowRisk === null || cautiousRisk(action) >= limits.belowRisk)
+      throw errors.decideInDashboard();
+    if (hasEffects(action, limits.confirmEffects)) throw errors.decideInDashboard();
     return action;
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { AskedEffect } from '#contracts';
 import type { Via } from '../approvals/via.js';
 import type { ActingMember } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
@@ -11,8 +12,8 @@ const FIND = `
     JOIN workspace_members m ON m.workspace_id = l.workspace_id AND m.user_id = l.user_id JOIN users u ON u.id = l.user_id
   WHERE l.channel_id = $1 AND l.slack_user_id = $2`;
 
-const RISK = `
-  SELECT c.decide_below_risk AS "belowRisk" FROM channels c
+const LIMITS = `
+  SELECT c.decide_below_risk AS "belowRisk", w.confirm_effects AS "confirmEffects" FROM channels c JOIN workspaces w ON w.id = c.workspace_id
   WHERE c.id = $1 AND EXISTS (SELECT FROM channel_deliveries d WHERE d.channel_id = c.id AND d.subject = $2)`;
 
 /** Locks the channel and the link until the decision is made. */
@@ -22,6 +23,12 @@ const HOLD = `
   FROM channels c JOIN slack_links l ON l.channel_id = c.id
   WHERE c.id = $1 AND c.is_active AND c.is_bot AND l.slack_user_id = $2 AND l.user_id = $3
   FOR SHARE OF c, l`;
+
+/** An action may be decided if its risk is below this one, and if it does none of these effects. */
+interface SlackLimits {
+  belowRisk: number | null;
+  confirmEffects: AskedEffect[];
+}
 
 /** Finds the member behind a Slack user, and what the member may decide in Slack. */
 @Injectable()
@@ -41,13 +48,10 @@ export class SlackUsers {
     return { ...found, workspaceId, sessionId: null, token: null, expiresAt: this.clock.now() };
   }
 
-  /**
-   * The action may be decided in the channel if its risk is below this one. null: it may not, or the channel never got
-   * a notification about it.
-   */
-  async belowRisk({ id }: SlackChannel, actionId: string): Promise<number | null> {
-    const [found]: { belowRisk: number | null }[] = await this.source.query(RISK, [id, actionId]);
-    return found?.belowRisk ?? null;
+  /** What may be decided in the channel. null: it never got a notification about the action. */
+  async limits({ id }: SlackChannel, actionId: string): Promise<SlackLimits | null> {
+    const [found]: SlackLimits[] = await this.source.query(LIMITS, [id, actionId]);
+    return found ?? null;
   }
 
   /** The conditions for a decision of a Slack user: the link and the setting of the channel must still apply. */

@@ -10,7 +10,7 @@ import {
 import { ACCESS_TOKEN_DAYS_MAX } from '#contracts/limits';
 import { AccessTokenEntity, inTransaction, WorkspaceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
-import { Confirmations } from '../auth/confirmations.js';
+import { Confirmations, usesConfirmations } from '../auth/confirmations.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
 import { newSecret } from '../crypto/shown-once.js';
 import { Memberships } from '../membership/memberships.js';
@@ -62,7 +62,7 @@ export class AccessTokenRegistry {
       const workspace = await tx.findOneBy(WorkspaceEntity, { id: workspaceId });
       if (workspace === null) throw errors.resourceNotFound();
       // A program with such a token needs no confirmation for changes that a person has to confirm.
-      const confirms = workspace.confirmFromRisk !== null && isAtLeast(role, 'admin');
+      const confirms = usesConfirmations(workspace) && isAtLeast(role, 'admin');
       if (confirms) await this.confirmations.assertConfirmed(tx, person);
       const token = tx.create(AccessTokenEntity, {
         userId: person.id,

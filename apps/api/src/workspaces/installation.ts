@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, Not, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import {
   PAGE_LIMIT_DEFAULT,
   type Administrator,
@@ -10,7 +10,7 @@ import {
 import { InstallationAdministratorEntity, inTransaction, WorkspaceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { ADMINISTERS_SQL } from '../auth/administrators.js';
-import { Confirmations } from '../auth/confirmations.js';
+import { Confirmations, usesConfirmations, USING_CONFIRMATIONS } from '../auth/confirmations.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
 import { mayUsePrivateTargets, type ServiceOwner } from '../egress/private-targets.js';
 import { Memberships } from '../membership/memberships.js';
@@ -52,8 +52,7 @@ export class Installation {
       const account = await this.account(tx, userId);
       if (account.reason !== null) return account as Administrator;
       // Administrators open private targets for workspaces, and the new one could confirm that alone.
-      const asks = { confirmFromRisk: Not(IsNull()) };
-      if (await tx.existsBy(WorkspaceEntity, asks)) await this.confirmations.assertConfirmed(tx, by);
+      if (await tx.existsBy(WorkspaceEntity, USING_CONFIRMATIONS)) await this.confirmations.assertConfirmed(tx, by);
       const row = { userId, namedBy: by.id, namedAt: this.clock.now() };
       await tx.createQueryBuilder().insert().into(InstallationAdministratorEntity).values(row).orIgnore().execute();
       await this.record(tx, by, 'administrator.named', account, requestId);
@@ -100,7 +99,7 @@ export class Installation {
     return inTransaction(this.source, async (tx) => {
       const workspace = await tx.findOne(WorkspaceEntity, { where: { id }, lock: { mode: 'for_no_key_update' } });
       if (workspace === null) throw errors.resourceNotFound();
-      if (workspace.confirmFromRisk !== null) await this.confirmations.assertConfirmed(tx, by);
+      if (usesConfirmations(workspace)) await this.confirmations.assertConfirmed(tx, by);
       await tx.update(WorkspaceEntity, { id }, { privateTargets, updatedAt: this.clock.now() });
       await this.audit.recordChange(tx, {
         actor: { id: by.id, name: by.name, workspaceId: id },

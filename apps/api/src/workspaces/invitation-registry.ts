@@ -6,7 +6,7 @@ import { INVITATION_DAYS } from '#contracts/limits';
 import type { InvitationMailState } from '#contracts/states';
 import { InvitationEntity, inTransaction, WorkspaceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
-import { Confirmations } from '../auth/confirmations.js';
+import { Confirmations, usesConfirmations } from '../auth/confirmations.js';
 import { hashOfSecret, newSecret } from '../crypto/shown-once.js';
 import type { ActingMember } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
@@ -81,9 +81,10 @@ export class InvitationRegistry {
     const { secret, hash } = newSecret();
     const { workspaceId } = owner;
     return inTransaction(this.source, async (tx) => {
-      const { confirmFromRisk } = await lockWorkspace(tx, owner, 'owner');
+      const workspace = await lockWorkspace(tx, owner, 'owner');
       // Otherwise a person at the screen of an owner could invite themselves, and then confirm with their own password.
-      if (confirmFromRisk !== null && isAtLeast(role, 'approver')) await this.confirmations.assertConfirmed(tx, owner);
+      if (usesConfirmations(workspace) && isAtLeast(role, 'approver'))
+        await this.confirmations.assertConfirmed(tx, owner);
       const members: unknown[] = await tx.query(IS_MEMBER, [workspaceId, email]);
       if (members.length > 0) throw errors.alreadyMember();
       await tx.query(

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { isAtLeast, type Member as ListedMember, type Role } from '#contracts';
 import { inTransaction, WorkspaceMemberEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
-import { Confirmations } from '../auth/confirmations.js';
+import { Confirmations, usesConfirmations } from '../auth/confirmations.js';
 import type { ActingMember } from '../membership/member.js';
 import { errors } from '../platform/errors.js';
 import { lockWorkspace } from '../membership/locked-workspace.js';
@@ -35,11 +35,11 @@ export class MemberRegistry {
   changeRole(owner: ActingMember, userId: number, role: Role, requestId: string): Promise<ListedMember> {
     const { workspaceId } = owner;
     return inTransaction(this.source, async (tx) => {
-      const { confirmFromRisk } = await lockWorkspace(tx, owner, 'owner');
+      const workspace = await lockWorkspace(tx, owner, 'owner');
       const [before] = await readMembers(tx, workspaceId, userId);
       if (before === undefined) throw errors.resourceNotFound();
       const maySoonApprove = isAtLeast(role, 'approver') && !isAtLeast(before.role, role);
-      if (confirmFromRisk !== null && maySoonApprove) await this.confirmations.assertConfirmed(tx, owner);
+      if (usesConfirmations(workspace) && maySoonApprove) await this.confirmations.assertConfirmed(tx, owner);
       await tx.update(WorkspaceMemberEntity, { workspaceId, userId }, { role });
       await assertOwned(tx, workspaceId);
       await this.audit.recordChange(tx, {

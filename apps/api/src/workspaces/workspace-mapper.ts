@@ -1,4 +1,4 @@
-import type { Pause, Workspace, WorkspaceSummary } from '#contracts';
+import type { Pause, Workspace, WorkspaceSettings, WorkspaceSummary } from '#contracts';
 import type { WorkspaceEntity } from '#database';
 
 type Paused = Pick<WorkspaceEntity, 'pausedAt' | 'pausedReason' | 'pausedBy' | 'pausedByName'>;
@@ -8,6 +8,15 @@ export const toPause = ({ pausedAt, pausedReason, pausedBy, pausedByName }: Paus
     ? null
     : { reason: pausedReason ?? '', at: pausedAt.toISOString(), by: { id: pausedBy, name: pausedByName ?? '' } };
 
+export const toSettings = (workspace: WorkspaceEntity): WorkspaceSettings => ({
+  separationOfDuties: workspace.separationOfDuties,
+  confirmFromRisk: workspace.confirmFromRisk,
+  confirmEffects: workspace.confirmEffects,
+  approveInNotificationsBelow: workspace.approveInNotificationsBelow,
+  approverRuleMaxHours: workspace.approverRuleMaxHours,
+  undoSeconds: workspace.undoSeconds,
+});
+
 /** @param role of the person who asks */
 export const toWorkspace = (workspace: WorkspaceEntity, role: WorkspaceSummary['role']): Workspace => ({
   id: workspace.id,
@@ -15,11 +24,5 @@ export const toWorkspace = (workspace: WorkspaceEntity, role: WorkspaceSummary['
   role,
   pause: toPause(workspace),
   createdAt: workspace.createdAt.toISOString(),
-  settings: {
-    separationOfDuties: workspace.separationOfDuties,
-    confirmFromRisk: workspace.confirmFromRisk,
-    approveInNotificationsBelow: workspace.approveInNotificationsBelow,
-    approverRuleMaxHours: workspace.approverRuleMaxHours,
-    undoSeconds: workspace.undoSeconds,
-  },
+  settings: toSettings(workspace),
 });

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type {
-  CreateWorkspaceRequest,
-  UpdateWorkspaceRequest,
-  Workspace,
-  WorkspaceSettings,
-  WorkspaceSummary,
+import {
+  sortedEffects,
+  type CreateWorkspaceRequest,
+  type UpdateWorkspaceRequest,
+  type UpdateWorkspaceSettings,
+  type Workspace,
+  type WorkspaceSettings,
+  type WorkspaceSummary,
 } from '#contracts';
 import { inTransaction, WorkspaceEntity, WorkspaceMemberEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
@@ -84,10 +86,11 @@ export class WorkspaceRegistry {
   async updateIn(
     tx: EntityManager,
     owner: ActingMember,
-    { name, settings = {} }: UpdateWorkspaceRequest,
+    { name, settings: chosen = {} }: UpdateWorkspaceRequest,
     requestId: string,
   ): Promise<Workspace> {
     const { workspaceId: id } = owner;
+    const settings = asStored(chosen);
     const before = await lockWorkspace(tx, owner, 'owner');
     const from = toWorkspace(before, owner.role).settings;
     if (weakens(from, { ...from, ...given(settings) })) await this.confirmations.assertMayWeaken(tx, owner);
@@ -122,10 +125,17 @@ export class WorkspaceRegistry {
   }
 }
 
+/** The settings as they are stored: lists in one order. */
+export const asStored = ({ confirmEffects, ...others }: UpdateWorkspaceSettings): UpdateWorkspaceSettings => ({
+  ...others,
+  ...(confirmEffects && { confirmEffects: sortedEffects(confirmEffects) }),
+});
+
 /** Whether more can be approved by one person, without a confirmation, outside the dashboard, or with less time for undo. */
 const weakens = (from: WorkspaceSettings, to: WorkspaceSettings): boolean =>
   (from.separationOfDuties && !to.separationOfDuties) ||
   (to.confirmFromRisk ?? Infinity) > (from.confirmFromRisk ?? Infinity) ||
+  from.confirmEffects.some((effect) => !to.confirmEffects.includes(effect)) ||
   (to.approveInNotificationsBelow ?? 0) > (from.approveInNotificationsBelow ?? 0) ||
   to.approverRuleMaxHours > from.approverRuleMaxHours ||
   to.undoSeconds < from.undoSeconds;

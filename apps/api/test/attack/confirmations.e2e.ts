@@ -289,6 +289,25 @@ describe('without a confirmation, nobody weakens the protection', () => {
     expect((await gateway.tryAdmin(...start)).status).toBeLessThan(300);
   });
 
+  it('where the workspace names effects in place of a risk', async () => {
+    await gateway.admin('POST /auth/confirm', { password: PASSWORD });
+    await gateway.admin(`PUT ${home}`, { settings: { confirmFromRisk: null, confirmEffects: ['money'] } });
+    await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
+    for (const [route, body] of [
+      ['POST /auth/tokens', tokenRequest('owner')],
+      [`POST ${home}/invitations`, { email: 'mallory@example.com', role: 'approver' }],
+      [`PUT ${home}/members/${people.findId('bo')}`, { role: 'approver' }],
+      [`PUT /admin/administrators/${people.findId('cy')}`, {}],
+      [`PUT /admin/workspaces/${people.workspaceId}`, { privateTargets: true }],
+      [`POST /services/${gateway.service.id}/risk-rules`, { name: 'g', effect: 'guidance', instruction: 'low' }],
+      [`PUT ${home}`, { settings: { confirmEffects: [] } }],
+    ] as const) {
+      expect([route, ...readOutcome(await gateway.tryAdmin(route, body))]).toEqual([route, ...REFUSED]);
+    }
+    await gateway.admin('POST /auth/confirm', { password: PASSWORD });
+    await gateway.admin(`PUT ${home}`, { settings: { confirmFromRisk: 0.5, confirmEffects: [] } });
+  });
+
   it('a change that adds protection, or weakens none, needs no confirmation', async () => {
     expect((await gateway.tryAdmin(service(), { name: gateway.service.name })).status).toBe(200);
     expect((await gateway.tryAdmin(`PUT ${home}`, { settings: { confirmFromRisk: 0.4 } })).status).toBe(200);

@@ -18,7 +18,7 @@ export async function ofChannels({ check, slack }: DescribedGateway): Promise<vo
   await check('GET /channels', 200);
   await check('GET /channels/{id}', 200, { path });
   await check('GET /channels/{id}', 404, NO_ID);
-  await check('PUT /channels/{id}', 200, { path, body: { name: 'Theirs' } });
+  await check('PUT /channels/{id}', 200, { path, body: { name: 'Theirs', effects: ['money'] } });
   await check('PUT /channels/{id}', 400, { path, body: { minRisk: 2 } });
   await check('POST /channels/{id}/rotate-secret', 200, { path });
   await check('GET /channels/{id}/deliveries', 200, { path });

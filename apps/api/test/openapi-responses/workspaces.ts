@@ -9,7 +9,10 @@ export async function ofWorkspaces({ check, gateway }: DescribedGateway): Promis
   await check('GET /workspaces/{id}', 200, { path });
   await check('GET /workspaces/{id}', 400, BAD_ID);
   await check('GET /workspaces/{id}', 404, NO_ID);
-  await check('PUT /workspaces/{id}', 200, { path, body: { name: 'Third', settings: { confirmFromRisk: 0.7 } } });
+  await check('PUT /workspaces/{id}', 200, {
+    path,
+    body: { name: 'Third', settings: { confirmFromRisk: 0.7, confirmEffects: ['money'] } },
+  });
   await check('PUT /workspaces/{id}', 400, { path, body: {} });
   await gateway.app.database.query(`
     INSERT INTO users (email, name, password_hash, created_at, updated_at)

@@ -10,6 +10,7 @@ export const SHOP: Configuration = {
   settings: {
     separationOfDuties: true,
     confirmFromRisk: 0.8,
+    confirmEffects: ['money'],
     approveInNotificationsBelow: 0.3,
     approverRuleMaxHours: 12,
     undoSeconds: 5,

@@ -1,4 +1,5 @@
 import type { ChannelDeliveryState, ChannelEvent, ChannelType } from '#contracts/channel-states';
+import type { AskedEffect } from '#contracts/effects';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { DeliveryColumns, ReceiverColumns } from './delivery.js';
 
@@ -46,6 +47,10 @@ export class ChannelEntity extends ReceiverColumns {
 
   @Column('double precision')
   minRisk: number;
+
+  /** Requests with one of them are told whatever the risk is, in quiet hours too. */
+  @Column('text', { array: true, default: '{}' })
+  effects: AskedEffect[];
 
   /** Empty: all. */
   @Column('integer', { array: true })

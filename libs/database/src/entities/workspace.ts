@@ -1,3 +1,4 @@
+import type { AskedEffect } from '#contracts/effects';
 import type { Role } from '#contracts/states';
 import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
@@ -19,6 +20,10 @@ export class WorkspaceEntity {
 
   @Column('double precision', { nullable: true })
   confirmFromRisk: number | null;
+
+  /** Approving a request with one of them needs a confirmation too, and the dashboard. */
+  @Column('text', { array: true, default: '{}' })
+  confirmEffects: AskedEffect[];
 
   /** Below this risk, notifications on devices have a button to approve. Null: no notification has it. */
   @Column('double precision', { nullable: true })

@@ -1,5 +1,17 @@
 -- Held requests.
 
+-- The words of what a request does. Null: an earlier release held it.
+CREATE OR REPLACE FUNCTION effect_words(effects jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+SELECT jsonb_path_query_array(effects, '$[*].effect')
+$$;
+
+-- Whether a request with these words does one of the named effects. One whose effects are not known does each of them, and
+-- so does an unclear one until the model has assessed it. `hasEffects` in `apps/api` is the same.
+CREATE OR REPLACE FUNCTION has_effects(words jsonb, assessment text, named text[]) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+SELECT named <> '{}' AND (coalesce(words, 'null') = 'null' OR words ?| named
+  OR words ? 'unclear' AND assessment IS DISTINCT FROM 'done')
+$$;
+
 -- The limits for held requests count these bytes: body and headers, uncompressed.
 CREATE OR REPLACE FUNCTION measure_held() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -16,6 +16,11 @@ CREATE OR REPLACE FUNCTION risk_to_tell(said jsonb) RETURNS float8 LANGUAGE sql 
 SELECT CASE WHEN said->>'assessment' = 'pending' THEN 1 ELSE (said->>'riskScore')::float8 END
 $$;
 
+-- Whether a notification is about a request that does one of the named effects.
+CREATE OR REPLACE FUNCTION tells_of_effects(said jsonb, named text[]) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+SELECT said ? 'actionId' AND has_effects(said->'effects', said->>'assessment', named)
+$$;
+
 -- Queues a notification for each channel that wants it. A person's channel gets it only if the role of this person may
 -- hear of it. With `named`, only these persons get it. With `only_after`, a channel gets it only if it got one of these
 -- types, or is getting it now. Webhooks always get it. A channel that got one of them gets it whatever the risk is now. The
@@ -28,7 +33,7 @@ SELECT gen_random_uuid(), c.id, kind, thing, said, risk_to_tell(said), named, da
   CASE c.type WHEN 'webhook' THEN 'pending' ELSE 'waiting' END, now()
 FROM channels c LEFT JOIN workspace_members m ON m.workspace_id = c.workspace_id AND m.user_id = c.user_id
 WHERE c.workspace_id = workspace AND c.is_active AND kind = ANY (c.events)
-  AND (coalesce(risk_to_tell(said) >= c.min_risk, true) OR EXISTS (
+  AND (coalesce(risk_to_tell(said) >= c.min_risk, true) OR tells_of_effects(said, c.effects) OR EXISTS (
     SELECT FROM channel_deliveries d WHERE d.subject = thing AND d.channel_id = c.id AND d.type = ANY (only_after)))
   AND (c.service_ids = '{}' OR coalesce((said->>'serviceId')::integer = ANY (c.service_ids), true))
   AND (c.user_id IS NULL OR (named IS NULL OR c.user_id = ANY (named)) AND may_hear(m.role, kind))
@@ -59,7 +64,7 @@ $$;
 CREATE OR REPLACE FUNCTION tell_requested() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM tell_channels(NEW.workspace_id, 'approval.requested', NEW.id::text, jsonb_build_object(
-    'actionId', NEW.id, 'summary', NEW.summary, 'riskScore', NEW.risk_score, 'assessment', NEW.assessment_state,
+    'actionId', NEW.id, 'summary', NEW.summary, 'riskScore', NEW.risk_score, 'assessment', NEW.assessment_state, 'effects', effect_words(NEW.effects),
     'agentId', NEW.agent_id, 'agent', NEW.agent_name, 'serviceId', NEW.service_id, 'service', NEW.service_name, 'expiresAt', NEW.expires_at), NEW.created_at, NEW.expires_at,
     NEW.approver_ids);
   RETURN NULL;
@@ -83,11 +88,14 @@ CREATE OR REPLACE TRIGGER actions_channels_assessed AFTER UPDATE OF assessment_s
 -- Channels that were notified of the request, and all webhooks, are notified of its end. Requests and reminders that still
 -- wait are withdrawn.
 CREATE OR REPLACE FUNCTION tell_decided() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE asked text[] := ARRAY['approval.requested', 'approval.reminder', 'approval.escalated', 'approvers.missing'];
+DECLARE
+  asked text[] := ARRAY['approval.requested', 'approval.reminder', 'approval.escalated', 'approvers.missing'];
+  -- Nobody asks the model about a request that was decided.
+  assessed text := CASE NEW.assessment_state WHEN 'pending' THEN 'off' ELSE NEW.assessment_state END;
 BEGIN
   PERFORM tell_channels(NEW.workspace_id, 'approval.decided', NEW.id::text, jsonb_build_object(
-    'actionId', NEW.id, 'summary', NEW.summary, 'riskScore', NEW.risk_score, 'agentId', NEW.agent_id, 'agent', NEW.agent_name,
-    'serviceId', NEW.service_id, 'service', NEW.service_name, 'status', NEW.status, 'decidedBy', NEW.resolved_by_name,
+    'actionId', NEW.id, 'summary', NEW.summary, 'riskScore', NEW.risk_score, 'assessment', assessed, 'effects', effect_words(NEW.effects),
+    'agentId', NEW.agent_id, 'agent', NEW.agent_name, 'serviceId', NEW.service_id, 'service', NEW.service_name, 'status', NEW.status, 'decidedBy', NEW.resolved_by_name,
     'askedAt', NEW.created_at), coalesce(NEW.resolved_at, now()), NULL, NEW.approver_ids, asked);
   UPDATE channel_deliveries d SET until = least(d.until, now()),
     state = CASE WHEN d.state = 'waiting' OR d.state = 'bundled' AND EXISTS (SELECT FROM channel_deliveries g WHERE g.id = d.digest_id AND g.state = 'waiting') THEN 'withdrawn' ELSE d.state END,
@@ -115,8 +123,8 @@ BEGIN
   FROM channels c WHERE c.id = d.channel_id AND d.subject = NEW.id::text AND d.type = ANY (asked || ARRAY['approval.decided'])
     AND NOT (c.is_bot AND d.type = ANY (asked) AND (d.receipt IS NOT NULL OR d.claim_id IS NOT NULL));
   PERFORM tell_channels(NEW.workspace_id, 'approval.requested', NEW.id::text, jsonb_build_object(
-    'actionId', NEW.id, 'summary', NEW.summary, 'riskScore', NEW.risk_score, 'assessment', NEW.assessment_state, 'agentId', NEW.agent_id, 'agent', NEW.agent_name,
-    'serviceId', NEW.service_id, 'service', NEW.service_name, 'expiresAt', NEW.expires_at), clock_timestamp(), NEW.expires_at,
+    'actionId', NEW.id, 'summary', NEW.summary, 'riskScore', NEW.risk_score, 'assessment', NEW.assessment_state, 'effects', effect_words(NEW.effects),
+    'agentId', NEW.agent_id, 'agent', NEW.agent_name, 'serviceId', NEW.service_id, 'service', NEW.service_name, 'expiresAt', NEW.expires_at), clock_timestamp(), NEW.expires_at,
     NEW.approver_ids);
   RETURN NULL;
 END $$;
@@ -130,8 +138,9 @@ CREATE OR REPLACE FUNCTION replace_messages() RETURNS trigger LANGUAGE plpgsql A
 BEGIN
   INSERT INTO channel_deliveries (id, channel_id, type, subject, about, risk, occurred_at, state, next_attempt_at)
   SELECT gen_random_uuid(), c.id, 'approval.updated', NEW.id::text, jsonb_build_object(
-    'actionId', NEW.id, 'summary', NEW.summary, 'riskScore', NEW.risk_score, 'agentId', NEW.agent_id, 'agent', NEW.agent_name,
-    'serviceId', NEW.service_id, 'service', NEW.service_name, 'status', NEW.status, 'before', OLD.status,
+    'actionId', NEW.id, 'summary', NEW.summary, 'riskScore', NEW.risk_score, 'effects', effect_words(NEW.effects),
+    'assessment', CASE WHEN NEW.status = 'PENDING' OR NEW.assessment_state <> 'pending' THEN NEW.assessment_state ELSE 'off' END,
+    'agentId', NEW.agent_id, 'agent', NEW.agent_name, 'serviceId', NEW.service_id, 'service', NEW.service_name, 'status', NEW.status, 'before', OLD.status,
     'resolvedBy', NEW.resolved_by_name, 'askedAt', NEW.created_at, 'resolvedAt', NEW.resolved_at, 'revisedAs', NEW.revised_as,
     'expiresAt', CASE WHEN NEW.status = 'PENDING' THEN NEW.expires_at END),
     NEW.risk_score, date_trunc('milliseconds', clock_timestamp()), 'pending', now()
