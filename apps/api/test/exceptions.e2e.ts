@@ -1,4 +1,12 @@
-import type { Action, ActionContext, ExceptionCondition, HeldResponse, PossibleException, RiskRule } from '#contracts';
+import type {
+  Action,
+  ActionContext,
+  Backtest,
+  ExceptionCondition,
+  HeldResponse,
+  PossibleException,
+  RiskRule,
+} from '#contracts';
 import { PASSWORD } from './support/accounts.js';
 import { startGateway, type Gateway, type ProxyBody } from './support/gateway.js';
 import { signUp } from './support/resources.js';
@@ -324,5 +332,39 @@ describe('making an exception', () => {
     expect(wider.when).toBe(joined(fixed));
     const uncapped = await gateway.tryAdmin(`POST ${rules()}`, { ...body, when: joined(fixed.slice(0, 3)) });
     expect([uncapped.status, uncapped.body.error]).toEqual([400, expect.stringContaining('request.body.amount <= 50')]);
+  });
+});
+
+describe('the backtest of an exception', () => {
+  async function tried(who: string): Promise<[matched: number, of: number, saved: number]> {
+    const { allowSimilar } = await gateway.admin<ActionContext>(`GET /approvals/${actionId}/context`);
+    const when = allowSimilar!.values!.map(({ text }) => text).join(' && ');
+    const { methods, pathPattern, agentIds } = allowSimilar!;
+    const rule = { name: 'Similar', effect: 'allow', exceptionTo: [asking.id], fromAction: actionId };
+    const body = { rule: { ...rule, methods, pathPattern, agentIds, when } };
+    const answer = await people.as<Backtest>(who, `POST ${rules()}/backtest`, body);
+    expect(answer.status).toBe(200);
+    const { matched, ownApprovals } = answer.body;
+    return [matched, ownApprovals.of, ownApprovals.saved];
+  }
+  const approve = (who: string, id: string) => people.as(who, `PATCH /approvals/${id}/approve`);
+
+  it('says how many of their own approvals it would have saved the person who asks', async () => {
+    const before = { abby: await tried('abby'), ada: await tried('ada') };
+    const added = async (who: 'abby' | 'ada') => (await tried(who)).map((count, at) => count - before[who][at]);
+    const hold = async (path: string) =>
+      (await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/${path}/${1000 + ++customers}` })).action_id;
+    await approve('abby', actionId);
+    await approve('ada', await hold('customers'));
+    await people.as('abby', `PATCH /approvals/${await hold('customers')}/deny`);
+    await approve('abby', await hold('orders'));
+    // Of Abby's two approvals one matches. Of the two other requests that match, Ada approved one.
+    expect([await added('abby'), await added('ada')]).toEqual([
+      [2, 2, 1],
+      [2, 1, 1],
+    ]);
+    // Where another rule still asks, it saves nothing.
+    await addRule({ name: 'Also', exceptions: 'none' });
+    expect((await tried('abby'))[2]).toBe(0);
   });
 });

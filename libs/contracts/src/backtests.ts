@@ -52,6 +52,17 @@ export class BacktestExample {
   wouldBe: BacktestOutcome;
 }
 
+/** What the rule would have saved the person who asks. */
+export class SavedApprovals {
+  /** How many of the tested requests you approved. */
+  @ApiProperty()
+  of: number;
+
+  /** How many of these match the rule, and would have been forwarded without you. */
+  @ApiProperty()
+  saved: number;
+}
+
 export class Backtest {
   /** How many requests were tested. */
   @ApiProperty()
@@ -68,6 +79,10 @@ export class Backtest {
   /** How many would get another outcome than by the present rules. */
   @ApiProperty()
   changed: number;
+
+  /** What it would have saved you. */
+  @ApiProperty({ type: SavedApprovals })
+  ownApprovals: SavedApprovals;
 
   /** Newest first, at most 20. If there are more, those with another outcome. */
   @ApiProperty({ type: [BacktestExample] })

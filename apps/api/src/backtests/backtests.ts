@@ -68,7 +68,7 @@ export class Backtests {
     const { rule, askFor, last = BACKTEST_REQUESTS_DEFAULT } = request;
     const tried =
       rule === undefined ? { rule: null, service: { ...service, askFor: askFor! } } : await this.with(service, rule);
-    return this.inTurn(member.id, () => this.compare(service, tried, last));
+    return this.inTurn(member.id, () => this.compare(service, tried, last, member.id));
   }
 
   /** @throws ApiError 404, 429 */
@@ -95,7 +95,7 @@ export class Backtests {
     if (!stored.some(({ id }) => id === ruleId)) throw errors.ruleNotFound();
   }
 
-  private async compare(service: ServiceView, tried: Tried, last: number): Promise<Backtest> {
+  private async compare(service: ServiceView, tried: Tried, last: number, readerId: number): Promise<Backtest> {
     const trial = new Trial(
       this.assessor,
       this.config.threshold,
@@ -104,10 +104,11 @@ export class Backtests {
       await this.operations.hasTools(service),
     );
     const result = { of: 0, matched: 0, undecided: 0, changed: 0 };
+    const ownApprovals = { of: 0, saved: 0 };
     const examples = new Examples();
     let isPartly = false;
     const breathe = this.inSlices();
-    for await (const past of this.requests.latest(service.id, last, trial.readsWhole)) {
+    for await (const past of this.requests.latest(service.id, last, trial.readsWhole, readerId)) {
       await breathe();
       const { request } = past;
       isPartly ||= trial.readsWhole && !past.isWhole;
@@ -120,13 +121,17 @@ export class Backtests {
       if (tested.isMatched) result.matched += 1;
       if (tested.isUndecided) result.undecided += 1;
       if (isChanged) result.changed += 1;
+      if (past.isOwnApproval) {
+        ownApprovals.of += 1;
+        if (tested.isMatched && tested.wouldBe === 'forwarded') ownApprovals.saved += 1;
+      }
       if (isChanged || tested.isMatched) examples.add(past, tested);
     }
     const notes = [
       ...(isPartly ? [trial.needsWhole ? ONLY_HELD : NO_BODIES] : []),
       ...(trial.needsFacts !== null && serviceNeeds(trial.needsFacts).firstTime ? [FIRST_TIMES] : []),
     ];
-    return { ...result, examples: examples.all, note: notes.length === 0 ? null : notes.join('. ') };
+    return { ...result, ownApprovals, examples: examples.all, note: notes.length === 0 ? null : notes.join('. ') };
   }
 
   private factsOf({ agentId, request }: PastRequest, service: ServiceView): Promise<RequestFacts> {

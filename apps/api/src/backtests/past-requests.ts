@@ -22,6 +22,8 @@ export interface PastRequest {
   request: RiskRequest;
   /** Whether headers and body are those of the request. */
   isWhole: boolean;
+  /** Whether the person who asks approved it. */
+  isOwnApproval: boolean;
 }
 
 interface Row {
@@ -37,12 +39,14 @@ interface Row {
   source: RiskSource;
   actionId: string | null;
   bodyBytes: number;
+  isOwnApproval: boolean;
 }
 
 const LATEST = `
   SELECT r.id, r.at, r.agent_id AS "agentId", r.agent_name AS "agentName", r.method, r.url, r.intent, r.outcome, r.risk_score AS score,
     r.risk_source AS source, a.id AS "actionId",
-    greatest(coalesce(octet_length(a.body), 0), coalesce(octet_length(a.body_bytes), 0)) AS "bodyBytes"
+    greatest(coalesce(octet_length(a.body), 0), coalesce(octet_length(a.body_bytes), 0)) AS "bodyBytes",
+    coalesce(a.approvals @> jsonb_build_array(jsonb_build_object('id', $4::integer)), false) AS "isOwnApproval"
   FROM audit_records r LEFT JOIN actions a ON a.id = r.action_id
   WHERE r.service_id = $1 AND r.kind = 'request' AND r.outcome <> 'previewed' AND r.risk_source IS NOT NULL
     AND r.method IS NOT NULL AND r.url IS NOT NULL AND ($2::uuid IS NULL OR r.id < $2)
@@ -60,11 +64,12 @@ export class PastRequests {
    * The newest first. It reads one body at a time.
    * @param last how many
    * @param isWhole whether to read the headers and bodies of held requests
+   * @param readerId who asks
    */
-  async *latest(serviceId: number, last: number, isWhole: boolean): AsyncGenerator<PastRequest> {
+  async *latest(serviceId: number, last: number, isWhole: boolean, readerId: number): AsyncGenerator<PastRequest> {
     let before: string | null = null;
     for (let left = last; left > 0; left -= PAGE) {
-      const rows: Row[] = await this.source.query(LATEST, [serviceId, before, Math.min(left, PAGE)]);
+      const rows: Row[] = await this.source.query(LATEST, [serviceId, before, Math.min(left, PAGE), readerId]);
       for (const row of rows) yield await this.toPastRequest(row, isWhole);
       if (rows.length < PAGE) return;
       before = rows[rows.length - 1].id;
@@ -72,7 +77,7 @@ export class PastRequests {
   }
 
   private async toPastRequest(row: Row, isWhole: boolean): Promise<PastRequest> {
-    const { at, outcome, score, source, method, url: targetUrl } = row;
+    const { at, outcome, score, source, method, url: targetUrl, isOwnApproval } = row;
     const agentName = row.agentName ?? undefined;
     const bare: RiskRequest = { method, targetUrl, headers: {}, body: null, intent: row.intent ?? '', agentName };
     const whole = isWhole && row.actionId !== null && row.bodyBytes <= BODY_MAX_BYTES ? await this.whole(row) : null;
@@ -84,6 +89,7 @@ export class PastRequests {
       source,
       request: whole === null ? bare : { ...whole, agentName },
       isWhole: whole !== null,
+      isOwnApproval,
     };
   }
 
