@@ -14,6 +14,7 @@ import { formBoundary, isReadAsUtf8 } from './egress/form-type.js';
 import { classify } from './effects/classify.js';
 import { withoutSecrets } from './headlines/secret-texts.js';
 import { ApiError } from './platform/errors.js';
+import { atOnce } from './platform/short-steps.js';
 import { withoutSecretFields } from './policy-tests/case-secrets.js';
 import { plainAddress } from './platform/http/client-address.js';
 import { ownPreferencesRemoved, preferredWait, prefersDryRun, prefersStream } from './proxy/prefer.js';
@@ -38,7 +39,8 @@ const methods = (type: string, body: string): unknown =>
 const parts = (text: string): unknown => Array.from(methodsInParts(text));
 const operation = (type: string, body: string, targetUrl = TARGET): unknown =>
   statedOperation({ method: 'POST', targetUrl, headers: { 'content-type': type }, body });
-const compared = (text: string, type: string): unknown => widestBodies({ bytes: Buffer.from(text), text }, type, false);
+const compared = (text: string, type: string): unknown =>
+  atOnce(widestBodies({ bytes: Buffer.from(text), text }, type, false));
 const effects = (type: string, body: string): unknown =>
   classify({ method: 'POST', targetUrl: `${TARGET}/sql`, headers: { 'content-type': type }, body }, TARGET, null);
 const key = (authorization: string): unknown => baseUrlAgentKey({ authorization });

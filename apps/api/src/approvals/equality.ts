@@ -4,6 +4,7 @@ import { widestReading } from '#egress';
 import { canonicalForm } from '../egress/canonical-form.js';
 import { exactBody, widestBodies } from '../egress/compared-body.js';
 import type { Payload } from '../egress/payload.js';
+import { atOnce, type ShortSteps } from '../platform/short-steps.js';
 import { requestMethods, statedType } from '../request-reading/request-methods.js';
 
 /** The parts of a request that are compared: those that are sent to the upstream. */
@@ -33,27 +34,36 @@ export const targetHash = ({ serviceId, isAws, url }: Pick<Compared, 'serviceId'
  * approvals narrower: an approval lifts a denial only if it has all hashes of the denied request, or all hashes of the
  * new request. See docs/reference/states.md#standing-denial.
  */
-export function denialHashes(compared: Compared): string[] {
+export const denialHashes = (compared: Compared): string[] => atOnce(denialHashSteps(compared));
+
+/** What `denialHashes` returns. */
+export function* denialHashSteps(compared: Compared): ShortSteps<string[]> {
   const { method, url, headers, body } = compared;
   const place = targetHash(compared);
   const stated = requestMethods({ method, targetUrl: url.href, headers, body: body?.judged ?? null });
   const methods = new Set<string>([method, ...stated, ...overrides(headers)]);
-  const contents = widestBodies(toContent(compared), statedType(compared.headers), compared.isAws).map(hashParts);
+  const bodies = yield* widestBodies(toContent(compared), statedType(compared.headers), compared.isAws);
+  yield;
+  const contents = bodies.map(hashParts);
+  const joining = yield* joiningHashSteps(compared);
   return [
     ...[...methods].flatMap((each) => contents.map((content) => `${each} ${place} ${content}`)),
-    `exactly ${place} ${joiningHash(compared)}`,
+    `exactly ${place} ${joining}`,
   ].map((text) => hash('sha256', text, 'hex'));
 }
 
 /** Identifies requests that are one action while it waits: the forwarded headers count too, apart from telemetry. */
-export function joiningHash(compared: Compared): string {
+export const joiningHash = (compared: Compared): string => atOnce(joiningHashSteps(compared));
+
+/** What `joiningHash` returns. */
+export function* joiningHashSteps(compared: Compared): ShortSteps<string> {
   const { serviceId, isAws, method, url, headers } = compared;
   const counted = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value])
     .filter(([name]) => !isTelemetry(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const place = [url.origin, unescaped(url.pathname), isAws ? canonicalQuery(url, true) : unescaped(url.search)];
-  const content = hashParts(exactBody(toContent(compared), statedType(compared.headers), isAws));
+  const content = hashParts(yield* exactBody(toContent(compared), statedType(compared.headers), isAws));
   return hash('sha256', JSON.stringify([serviceId, method, place, counted, content]), 'hex');
 }
 

@@ -1,6 +1,8 @@
 import type { RequestEffect } from '#contracts/risk';
 import { atOnce, type ShortSteps } from '../platform/short-steps.js';
+import { documentSteps } from '../request-reading/graphql-sent.js';
 import type { MethodStatement } from '../request-reading/request-methods.js';
+import { rpcSteps } from '../request-reading/rpc-calls.js';
 import { classifySubject } from './classification.js';
 import type { DescribedOperation } from './described-operation.js';
 import type { Classified } from './findings.js';
@@ -46,6 +48,9 @@ export function* classifySteps(
 ): ShortSteps<Classified> {
   try {
     if (others === null) throw new Error('the path has too many readings');
+    // They take most of the time that a subject takes.
+    yield* documentSteps(request);
+    yield* rpcSteps(request);
     const subject = toSubject(request, baseUrl, operation, tools);
     yield;
     return yield* classifySubject(

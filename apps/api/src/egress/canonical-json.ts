@@ -1,4 +1,5 @@
 import { parseBounded, VALUES_MAX } from '../platform/http/bounded-json.js';
+import { atOnce, type ShortSteps } from '../platform/short-steps.js';
 
 /** Deeper JSON is compared byte for byte: each level costs time and memory. */
 const DEPTH_MAX = 500;
@@ -16,15 +17,32 @@ type LeftOut = (name: string, value: string) => boolean;
  * too many values, or readers may understand it differently, because it has a key twice.
  * @param isExact null also if keys differ only in case, because some readers, such as Go's, take them for one key
  */
-export function canonicalJson(text: string, leftOut: LeftOut | null, { isExact = false } = {}): string | null {
+export const canonicalJson = (text: string, leftOut: LeftOut | null, options?: { isExact?: boolean }): string | null =>
+  atOnce(canonicalSteps(text, leftOut, options));
+
+/** What `canonicalJson` returns. */
+export function* canonicalSteps(
+  text: string,
+  leftOut: LeftOut | null,
+  { isExact = false } = {},
+): ShortSteps<string | null> {
   if (typeof parseBounded(text) === 'string') return null;
+  yield;
+  const reader = new Reader(text, leftOut, isExact);
   try {
-    return new Reader(text, leftOut, isExact).value(0);
+    for (;;) {
+      const whole = reader.read(VALUES_PER_STEP);
+      if (whole !== undefined) return whole;
+      yield;
+    }
   } catch (error) {
     if (error instanceof Doubt) return null;
     throw error;
   }
 }
+
+/** They take about half a millisecond. */
+const VALUES_PER_STEP = 200;
 
 /**
  * The object or list at the start of a text, which some readers take without a look at the rest. Empty: there is none, or
@@ -62,9 +80,21 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
+/** An object or a list that is not closed yet. */
+interface Container {
+  items: string[];
+  /** Of an object, by name. Null: it is a list. */
+  members: Map<string, string> | null;
+  /** The names, as they are compared. */
+  keys: Set<string>;
+  /** The name of the value that comes next. */
+  name: string;
+}
+
 /** Reads a text that is known to be JSON. `JSON.parse` would lose digits of numbers and repeated keys. */
 class Reader {
   private at = 0;
+  private readonly open: Container[] = [];
 
   constructor(
     private readonly text: string,
@@ -72,49 +102,65 @@ class Reader {
     private readonly isExact: boolean,
   ) {}
 
-  value(depth: number): string {
-    if (depth > DEPTH_MAX) throw new Doubt();
-    switch (this.next()) {
-      case '{':
-        return this.object(depth);
-      case '[':
-        return this.array(depth);
-      case '"':
-        return this.string();
-      default:
-        return this.word();
+  /** Reads at most this many values more. @returns undefined if there are others */
+  read(most: number): string | undefined {
+    for (let left = most; left > 0; left--) {
+      let value = this.begin();
+      while (value !== undefined) {
+        const container = this.open.at(-1);
+        if (container === undefined) return value;
+        this.add(container, value);
+        this.consume(',');
+        value = this.ended(container);
+      }
     }
+    return undefined;
   }
 
-  private object(depth: number): string {
-    const members = new Map<string, string>();
-    const keys = new Set<string>();
-    for (this.at++; this.next() !== '}'; this.consume(',')) {
-      const name = this.string();
-      const key = this.isExact ? name.toUpperCase().toLowerCase() : name;
-      if (keys.has(key)) throw new Doubt();
-      keys.add(key);
-      this.consume(':');
-      members.set(name, this.value(depth + 1));
+  /** @returns undefined if it is an object or a list that has values */
+  private begin(): string | undefined {
+    if (this.open.length > DEPTH_MAX) throw new Doubt();
+    const mark = this.next();
+    if (mark === '"') return this.string();
+    if (mark !== '{' && mark !== '[') return this.word();
+    this.at++;
+    const container: Container = { items: [], members: mark === '{' ? new Map() : null, keys: new Set(), name: '' };
+    this.open.push(container);
+    return this.ended(container);
+  }
+
+  /** @returns the whole object or list, or undefined if another value follows */
+  private ended(container: Container): string | undefined {
+    const { items, members } = container;
+    if (this.next() !== (members === null ? ']' : '}')) {
+      if (members !== null) this.readName(container);
+      return undefined;
     }
     this.at++;
-    const counted = [...members].filter(([name, value]) => depth > 0 || !this.isLeftOut(name, value));
-    return `{${counted
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, value]) => `${name}:${value}`)
-      .join()}}`;
+    this.open.pop();
+    if (members === null) return `[${items.join()}]`;
+    const names = [...members.keys()].sort();
+    return `{${names.map((name) => `${name}:${members.get(name)}`).join()}}`;
+  }
+
+  private readName(container: Container): void {
+    const { keys } = container;
+    const name = this.string();
+    const key = this.isExact ? name.toUpperCase().toLowerCase() : name;
+    if (keys.has(key)) throw new Doubt();
+    keys.add(key);
+    this.consume(':');
+    container.name = name;
+  }
+
+  private add({ items, members, name }: Container, value: string): void {
+    if (members === null) items.push(value);
+    else if (this.open.length > 1 || !this.isLeftOut(name, value)) members.set(name, value);
   }
 
   private isLeftOut(name: string, value: string): boolean {
     if (this.leftOut === null || !value.startsWith('"') || value.length >= 100) return false;
     return this.leftOut(name.slice(1, -1), value.slice(1, -1));
-  }
-
-  private array(depth: number): string {
-    const items: string[] = [];
-    for (this.at++; this.next() !== ']'; this.consume(',')) items.push(this.value(depth + 1));
-    this.at++;
-    return `[${items.join()}]`;
   }
 
   private string(): string {

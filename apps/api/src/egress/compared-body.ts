@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer';
-import { canonicalJson, firstValue } from './canonical-json.js';
+import type { ShortSteps } from '../platform/short-steps.js';
+import { canonicalSteps, firstValue } from './canonical-json.js';
 import { canonicalForm, isAwsToken } from './canonical-form.js';
 
 /**
@@ -27,7 +28,7 @@ interface Body {
  * @param type the value of the content type
  * @param isAws whether AWS signs the request
  */
-export function widestBodies(body: Body | null, type: string, isAws: boolean): (string | Buffer)[][] {
+export function* widestBodies(body: Body | null, type: string, isAws: boolean): ShortSteps<(string | Buffer)[][]> {
   if (body === null || body.bytes.length === 0) return [[]];
   const { essence, boundary, boundaries, charsets } = readType(type);
   // For a body of ASCII, the charset does not count. ASCII is the same in nearly every charset, and clients can write
@@ -38,9 +39,9 @@ export function widestBodies(body: Body | null, type: string, isAws: boolean): (
   const asBytes = [rest, 'bytes', ...boundaries, body.bytes];
   if (essence.includes('json')) {
     const text = body.text ?? inUtf16(body.bytes);
-    const whole = comparedJson(text, isAws);
+    const whole = yield* comparedJson(text, isAws);
     if (whole !== null) return [[essence, 'json', whole]];
-    const first = comparedJson(firstValue(text), isAws);
+    const first = yield* comparedJson(firstValue(text), isAws);
     return first === null ? [asBytes] : [asBytes, [essence, 'json', first]];
   }
   if (body.text !== null && essence.endsWith('urlencoded') && hasFewFields(body.text)) {
@@ -53,7 +54,7 @@ export function widestBodies(body: Body | null, type: string, isAws: boolean): (
  * The parts of a body that count when a person has approved exactly this one. Only what clients choose anew for each
  * attempt does not count, and no server reads two of the same parts differently.
  */
-export function exactBody(body: Body | null, type: string, isAws: boolean): (string | Buffer)[] {
+export function* exactBody(body: Body | null, type: string, isAws: boolean): ShortSteps<(string | Buffer)[]> {
   if (body === null || body.bytes.length === 0) return [];
   const { essence, boundary } = readType(type);
   if (boundary !== null) {
@@ -63,7 +64,7 @@ export function exactBody(body: Body | null, type: string, isAws: boolean): (str
     if (pieces.length < PARTS_MAX + 2) return [rest, 'pieces', ...pieces];
   }
   if (body.text !== null && body.text.length <= EXACT_JSON_MAX && essence.includes('json')) {
-    const json = canonicalJson(body.text, isAws ? isAwsToken : null, { isExact: true });
+    const json = yield* canonicalSteps(body.text, isAws ? isAwsToken : null, { isExact: true });
     if (json !== null) return [type, 'json', json];
   }
   const isAwsForm = isAws && body.text !== null && essence.endsWith('urlencoded') && hasFewFields(body.text);
@@ -77,8 +78,8 @@ function inUtf16(bytes: Buffer): string {
 }
 
 /** AWS's JSON protocols name the token at the top level. */
-const comparedJson = (text: string, isAws: boolean): string | null =>
-  canonicalJson(text.replace(/^\ufeff/, ''), isAws ? isAwsToken : null);
+const comparedJson = (text: string, isAws: boolean): ShortSteps<string | null> =>
+  canonicalSteps(text.replace(/^\ufeff/, ''), isAws ? isAwsToken : null);
 
 const hasFewFields = (form: string): boolean => form.split('&', FIELDS_MAX + 1).length <= FIELDS_MAX;
 

@@ -40,5 +40,5 @@ export interface Departure {
   /** For a request: a standing denial of an equal request stops it. An approved action is not stopped. */
   equal?: EqualRequest;
   /** The same with the body. It costs more, and is needed only where something at the same place was denied. */
-  wholeEqual?: () => EqualRequest;
+  wholeEqual?: () => Promise<EqualRequest>;
 }

@@ -61,6 +61,7 @@ export class DryRun {
   private async previewed(reviewed: ReviewedCall, judged: RiskVerdict): Promise<DryRunResponse> {
     const { agent, call, service, url, headers } = reviewed;
     const effects = await this.preparation.effects(reviewed);
+    await this.preparation.hash(reviewed);
     const decided =
       judged.decision === 'forward'
         ? await this.denials.unlessDenied(agent.id, judged, reviewed.wholeEqualRequest(judged))

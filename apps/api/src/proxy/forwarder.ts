@@ -206,7 +206,7 @@ export class Forwarder {
     const until = isConnected(service) && this.connections.isFresh(service) ? 'renewal' : 'end';
     const write = (judged: JudgedBy): Promise<CountedWrite> => this.write(departure, record, judged);
     let { state, limits } = await write(judgedBy(agent, service, until, equal));
-    if (state === 'denied') ({ state, limits } = await write(judgedBy(agent, service, until, wholeEqual?.())));
+    if (state === 'denied') ({ state, limits } = await write(judgedBy(agent, service, until, await wholeEqual?.())));
     if (state === 'stale') throw new StaleConfiguration();
     if (state === 'denied') throw new StandingDenial();
     if (state === 'taken') throw errors.requestGivenUp();

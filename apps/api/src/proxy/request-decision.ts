@@ -84,7 +84,10 @@ export class RequestDecision {
       limits: risk.limits,
       counted: claim.recorded ? (claim.limits ?? []) : null,
       equal: reviewed.equalRequest(risk),
-      wholeEqual: () => reviewed.wholeEqualRequest(risk),
+      wholeEqual: async () => {
+        await this.preparation.hash(reviewed);
+        return reviewed.wholeEqualRequest(risk);
+      },
     };
     try {
       const reached = claim.recorded ? null : reachedLimit(claim.limits ?? []);

@@ -1,6 +1,7 @@
 import type { AgentView } from '../agents/agent-directory.js';
-import { denialHashes, joiningHash, targetHash, type Compared } from '../approvals/equality.js';
+import { denialHashSteps, joiningHashSteps, targetHash, type Compared } from '../approvals/equality.js';
 import type { EqualRequest } from '../approvals/standing-denial.js';
+import { atOnce, type ShortSteps } from '../platform/short-steps.js';
 import type { RiskRequest, RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import type { ProxyCall } from './proxy-call.js';
@@ -37,6 +38,7 @@ export function toRiskRequest(
 /** A call that the configuration of its agent admits. */
 export class ReviewedCall {
   private place: string | null = null;
+  private joining: string | null = null;
   private hashes: string[] | null = null;
 
   constructor(
@@ -59,14 +61,16 @@ export class ReviewedCall {
     return { serviceId, isAws: auth?.aws != null, method, url: this.url, headers: this.headers, body };
   }
 
+  /** Computes the hashes. After it, `equality` and `wholeEqualRequest` take no time. */
+  *hashSteps(): ShortSteps<void> {
+    this.joining ??= yield* joiningHashSteps(this.compared);
+    this.hashes ??= yield* denialHashSteps(this.compared);
+  }
+
   /** The hashes by which an action of this call is found again. */
   get equality(): { equalHash: string; targetHash: string; denialHashes: string[] } {
-    const { compared } = this;
-    return {
-      equalHash: joiningHash(compared),
-      targetHash: targetHash(compared),
-      denialHashes: this.denialHashes,
-    };
+    atOnce(this.hashSteps());
+    return { equalHash: this.joining!, targetHash: targetHash(this.compared), denialHashes: this.hashes! };
   }
 
   /** The criteria by which a standing denial may match. They don't read the body. */
@@ -78,10 +82,6 @@ export class ReviewedCall {
 
   /** The criteria by which a standing denial matches. */
   wholeEqualRequest(verdict: RiskVerdict): EqualRequest & { hashes: string[] } {
-    return { ...this.equalRequest(verdict), hashes: this.denialHashes };
-  }
-
-  private get denialHashes(): string[] {
-    return (this.hashes ??= denialHashes(this.compared));
+    return { ...this.equalRequest(verdict), hashes: this.equality.denialHashes };
   }
 }

@@ -55,7 +55,8 @@ export function* contentSteps(request: MethodStatement): ShortSteps<RequestConte
 /** The body as JSON, whatever its type is. */
 export const bodyJson = (request: MethodStatement): ExactJson => atOnce(jsonSteps(request));
 
-function* jsonSteps(request: MethodStatement): ShortSteps<ExactJson> {
+/** What `bodyJson` returns. */
+export function* jsonSteps(request: MethodStatement): ShortSteps<ExactJson> {
   let json = parsed.get(request);
   if (json === undefined) {
     json = isLarge(request) ? { fault: 'it is too long' } : yield* exactJsonSteps(request.body ?? '');

@@ -1,7 +1,7 @@
-import { JSON_MAX_DEPTH } from '#contracts/limits';
+import { atOnce, type ShortSteps } from '../platform/short-steps.js';
+import { fieldsOf, objectsIn } from './named-fields.js';
 import { pathSegments } from './path-template.js';
-import { foldedName } from './folded-name.js';
-import { mayHaveKey, requestContent, type JsonObject, type JsonValue } from './request-content.js';
+import { contentSteps, mayHaveKey, type JsonObject, type JsonValue } from './request-content.js';
 import type { MethodStatement } from './request-methods.js';
 
 export interface RpcCall {
@@ -22,17 +22,34 @@ export interface RpcFacts {
 const RPC_KEY = /"(?:jsonrpc"\s*:|tools(?:\\?\/|\\u002f)call"|\w{0,6}\\u00[4-7])/i;
 export const RPC_SEGMENT = /^(?:(?:json|xml)-?rpc|rpc|mcp|soap)(?:\.\w+)?$/i;
 
+/** The fields of a call. */
+const CALL_FIELDS: ReadonlySet<string> = new Set(['jsonrpc', 'method', 'methodname', 'params', 'id']);
+const TOOL_FIELDS: ReadonlySet<string> = new Set(['name', 'arguments']);
+
+/** Several parts of the gateway ask about one request. */
+const known = new WeakMap<MethodStatement, RpcFacts | 'undecidable' | null>();
+
 /**
  * All calls of a JSON-RPC body, also in a batch. Null: there is none. `undecidable`: the body is JSON-RPC and can't be
  * read. See docs/reference/conditions.md#rpc.
+ * @param request must not change afterwards, because it is read once
  */
-export function rpcFacts(request: MethodStatement): RpcFacts | 'undecidable' | null {
-  const content = requestContent(request);
+export const rpcFacts = (request: MethodStatement): RpcFacts | 'undecidable' | null => atOnce(rpcSteps(request));
+
+/** What `rpcFacts` returns. */
+export function* rpcSteps(request: MethodStatement): ShortSteps<RpcFacts | 'undecidable' | null> {
+  let facts = known.get(request);
+  if (facts === undefined) known.set(request, (facts = yield* readFacts(request)));
+  return facts;
+}
+
+function* readFacts(request: MethodStatement): ShortSteps<RpcFacts | 'undecidable' | null> {
+  const content = yield* contentSteps(request);
   switch (content.kind) {
     case 'json':
-      return callsIn(itemsIn([content.value]), isRpcPlace(request));
+      return yield* callsIn(content.value, isRpcPlace(request));
     case 'lines':
-      return callsIn(itemsIn(content.values), isRpcPlace(request));
+      return yield* callsIn(content.values, isRpcPlace(request));
     case 'unreadable':
       return mayBeRpc(request) ? 'undecidable' : null;
     default:
@@ -40,36 +57,36 @@ export function rpcFacts(request: MethodStatement): RpcFacts | 'undecidable' | n
   }
 }
 
-/** Some servers take batches in batches. */
-const itemsIn = (values: unknown[]): JsonValue[] => values.flat<unknown[], number>(JSON_MAX_DEPTH) as JsonValue[];
-
-function callsIn(items: readonly JsonValue[], isPlace: boolean): RpcFacts | 'undecidable' | null {
-  const objects = items.map(foldedFields).filter((fields) => fields !== null);
-  const read = procedureCalls(objects, isPlace).flatMap((call) => [toCall(call), ...callsInside(call)]);
-  const calls = read.filter((call) => call !== null);
-  if (calls.length < read.length) return 'undecidable';
+function* callsIn(body: JsonValue, isPlace: boolean): ShortSteps<RpcFacts | 'undecidable' | null> {
+  const calls: RpcCall[] = [];
+  for (const named of procedureCalls(yield* objectsIn(body, CALL_FIELDS), isPlace)) {
+    for (const fields of [named, ...(yield* callsInside(named))]) {
+      const call = yield* toCall(fields);
+      if (call === null) return 'undecidable';
+      calls.push(call);
+    }
+    yield;
+  }
   if (calls.length === 0) return null;
   const tools = calls.flatMap(({ tool }) => tool ?? []);
   return { methods: unique(calls.map(({ method }) => method)), tools: unique(tools), calls };
 }
 
 /** Null: its method or its tool is no text. */
-function toCall({ method, params = null }: JsonObject): RpcCall | null {
+function* toCall({ method, params = null }: JsonObject): ShortSteps<RpcCall | null> {
   if (typeof method !== 'string') return null;
   if (method !== 'tools/call') return { method, params, tool: null, arguments: null };
-  const named = foldedFields(params);
+  const named = yield* fieldsOf(params, TOOL_FIELDS);
   if (typeof named?.name !== 'string') return null;
   return { method, params, tool: named.name, arguments: named.arguments ?? null };
 }
 
 /** The calls in one of `system.multicall`. */
-function callsInside({ method, params = null }: JsonObject): (RpcCall | null)[] {
+function* callsInside({ method, params = null }: JsonObject): ShortSteps<JsonObject[]> {
   if (method !== MULTICALL) return [];
-  const inner = itemsIn([typeof params === 'object' && !Array.isArray(params) ? Object.values(params ?? {}) : params]);
-  return inner
-    .map(foldedFields)
-    .filter((fields) => fields !== null)
-    .map((fields) => toCall({ ...fields, method: fields.methodname ?? fields.method ?? null }));
+  const inner = typeof params === 'object' && !Array.isArray(params) ? Object.values(params ?? {}) : params;
+  const objects = yield* objectsIn(inner, CALL_FIELDS);
+  return objects.map((fields) => ({ ...fields, method: fields.methodname ?? fields.method ?? null }));
 }
 
 /** A call of many, which names no one of them. */
@@ -90,14 +107,6 @@ export function procedureCalls<T extends Record<string, unknown>>(objects: reado
         (isPlace && typeof call.method === 'string'),
     );
   return isRpc ? named : [];
-}
-
-/** Fields under their names in lower case: some readers, such as Go's, take `Method` for `method`. */
-function foldedFields(value: JsonValue): JsonObject | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const folded = Object.create(null) as JsonObject;
-  for (const name in value) folded[foldedName(name)] = value[name];
-  return folded;
 }
 
 /** Whether a documented operation takes calls, as its path or the fields of its body say. */

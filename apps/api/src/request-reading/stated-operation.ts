@@ -1,11 +1,12 @@
 import type { AllowSimilarWithheld } from '#contracts';
-import { JSON_MAX_DEPTH } from '#contracts/limits';
 import { foldCase } from '#egress';
-import { canonicalJson } from '../egress/canonical-json.js';
+import { canonicalSteps } from '../egress/canonical-json.js';
 import { parseBounded } from '../platform/http/bounded-json.js';
+import { atOnce, type ShortSteps } from '../platform/short-steps.js';
 import { pathSegments } from './path-template.js';
 import { enumerated } from './enumerated.js';
-import { bodyJson } from './request-content.js';
+import { objectsIn } from './named-fields.js';
+import { jsonSteps } from './request-content.js';
 import { graphqlWords, UNREADABLE, type GraphqlRequest } from './graphql-operation.js';
 import { isGraphqlSegment, isGraphqlText } from './graphql-text.js';
 import { procedureCalls, RPC_SEGMENT } from './rpc-calls.js';
@@ -47,11 +48,14 @@ interface JsonCalls {
 const NO_CALLS: JsonCalls = { calls: [], isUnclear: false };
 
 /** Recognizes GraphQL, JSON-RPC and similar protocols. Null if method and path say what the request does. */
-export function statedOperation(request: MethodStatement): StatedOperation | null {
+export const statedOperation = (request: MethodStatement): StatedOperation | null => atOnce(statedSteps(request));
+
+/** What `statedOperation` returns. */
+export function* statedSteps(request: MethodStatement): ShortSteps<StatedOperation | null> {
   const url = new URL(request.targetUrl);
   const segments = pathSegments(url.pathname);
   const type = contentType(request.headers);
-  const json = callsIn(request);
+  const json = yield* callsIn(request);
   const form = formIn(request.body, type);
   const hasUnread = (read: unknown, key: RegExp): boolean => read === null && key.test(request.body ?? '');
   const graphql = graphqlDocuments(url, request.body, type, json ?? NO_CALLS, form);
@@ -127,24 +131,24 @@ function formFields(form: URLSearchParams): Fields {
 }
 
 /** Null: the body is too large to be read. */
-function callsIn(request: MethodStatement): JsonCalls | null {
+function* callsIn(request: MethodStatement): ShortSteps<JsonCalls | null> {
   const { body } = request;
   if (body !== null && body.length > PARSED_MAX) return null;
   if (body === null || !/^\s*[[{]/.test(body)) return NO_CALLS;
-  const exact = bodyJson(request);
-  if (!('fault' in exact)) return { calls: objectsIn(exact.value), isUnclear: false };
+  const exact = yield* jsonSteps(request);
+  if (!('fault' in exact)) return { calls: yield* objectsIn<unknown>(exact.value, NAMES), isUnclear: false };
   const read = parseBounded(body);
   if (typeof read === 'string') return read === 'no JSON' ? NO_CALLS : null;
-  const calls = objectsIn(read.value);
+  const calls = yield* objectsIn(read.value, NAMES);
   const mayStateOperation = calls.some((call) => 'query' in call || 'method' in call);
-  return { calls, isUnclear: mayStateOperation && canonicalJson(body, null, { isExact: true }) === null };
+  return {
+    calls,
+    isUnclear: mayStateOperation && (yield* canonicalSteps(body, null, { isExact: true })) === null,
+  };
 }
 
-const objectsIn = (value: unknown): Fields[] =>
-  [value]
-    .flat<unknown[], number>(JSON_MAX_DEPTH)
-    .filter((call): call is object => typeof call === 'object' && call !== null)
-    .map((call) => Object.fromEntries(Object.entries(call).map(([name, field]) => [foldCase(name), field as unknown])));
+/** The fields that name operations. */
+const NAMES: ReadonlySet<string> = new Set(['query', 'operationname', 'jsonrpc', 'method', 'params', 'id']);
 
 /** The fields of a form. Null: it is too large to be read. */
 function formIn(body: string | null, type: string): URLSearchParams | null {

@@ -64,7 +64,7 @@ export class ModelAssessor {
         serviceName: service.name,
         baseUrl: service.baseUrl,
         guidance: guidance(found.rules),
-        effects: (await this.facts.of(agentId, service, request)).effects,
+        effects: await this.facts.effects(agentId, service, request),
         documentation: await this.documentation.documentationFor(
           agentId,
           service,

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { RequestEffect } from '#contracts/risk';
 import type { MethodsCall } from '../documentation/described-operations.js';
 import { OperationIndex } from '../documentation/operation-index.js';
 import type { DescribedOperation } from '../effects/described-operation.js';
 import { BackgroundWork } from '../platform/background.js';
 import { Turns } from '../platform/turns.js';
-import { contentSteps, isLong } from '../request-reading/request-content.js';
+import { isLong } from '../request-reading/request-content.js';
 import { requestMethods } from '../request-reading/request-methods.js';
-import { calledTools } from '../request-reading/rpc-calls.js';
+import { calledTools, rpcSteps } from '../request-reading/rpc-calls.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { FirstTimes } from './first-times.js';
 import { NOT_DOCUMENTED, RequestFacts, type Documented } from './request-facts.js';
@@ -52,12 +53,20 @@ export class RequestFactsReader {
     request: RiskRequest,
     needs: FactNeeds = NO_NEEDS,
   ): Promise<RequestFacts> {
-    if (isLong(request)) await this.turns.finishInOrder(agentId, contentSteps(request));
+    // Whatever asks for the tools that it calls then gets them at once.
+    if (isLong(request)) await this.turns.finishInOrder(agentId, rpcSteps(request));
     const documented = this.documentedInMemory(service, request) ?? (await this.documented(service, request));
     const firstTime = needs.firstTime
       ? await this.firstTimes.isFirst(agentId, service, request, documented.operation)
       : null;
     return new RequestFacts(request, service.baseUrl, documented, firstTime);
+  }
+
+  /** What the request would do, in words. */
+  async effects(agentId: number, service: ServiceView, request: RiskRequest): Promise<readonly RequestEffect[]> {
+    const facts = await this.of(agentId, service, request);
+    if (isLong(request)) await this.turns.finishInOrder(agentId, facts.effectSteps());
+    return facts.effects;
   }
 
   /** After a request was sent: it is no first time any more. If that can't be stored, it counts as one again. */
