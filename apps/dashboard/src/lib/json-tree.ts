@@ -3,10 +3,11 @@
  * must see, and where each value is in the text (`span`: from, to), so that one can be changed alone. It is strict. A
  * body that it cannot parse is shown as text.
  */
-export type JsonNode =
+export type JsonNode = { span: [number, number] } & (
   | { kind: 'object'; entries: { key: string; value: JsonNode; repeated: boolean }[] }
   | { kind: 'array'; items: JsonNode[] }
-  | { kind: 'string' | 'number' | 'literal'; value: string; span: [number, number] };
+  | { kind: 'string' | 'number' | 'literal'; value: string }
+);
 
 const MAX_DEPTH = 200;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -60,6 +61,7 @@ class Reader {
   }
 
   private object(depth: number): JsonNode {
+    const start = this.at;
     const entries: { key: string; value: JsonNode; repeated: boolean }[] = [];
     const seen = new Set<string>();
     this.sequence('}', () => {
@@ -69,13 +71,14 @@ class Reader {
       entries.push({ key, value: this.value(depth + 1), repeated: seen.has(key) });
       seen.add(key);
     });
-    return { kind: 'object', entries };
+    return { kind: 'object', entries, span: [start, this.at] };
   }
 
   private array(depth: number): JsonNode {
+    const start = this.at;
     const items: JsonNode[] = [];
     this.sequence(']', () => items.push(this.value(depth + 1)));
-    return { kind: 'array', items };
+    return { kind: 'array', items, span: [start, this.at] };
   }
 
   private sequence(close: string, member: () => void): void {

@@ -74,7 +74,7 @@ function addLeaves(walk: Walk, node: JsonNode, id: string, pointer: string): voi
   const members = membersOf(node);
   if (members.length === 0) {
     if (walk.found.length < PARTS_MAX) {
-      walk.found.push({ id, pointer, ...('span' in node && { span: node.span }) });
+      walk.found.push({ id, pointer, span: node.span });
     } else {
       walk.more += 1;
       walk.firstOther ??= pointer;

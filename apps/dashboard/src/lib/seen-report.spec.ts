@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { requestParts } from './request-parts.js';
 import { SeenParts } from './seen-parts.js';
 import { seenReport } from './seen-report.js';
@@ -88,7 +89,15 @@ describe('what was on the screen', () => {
   });
 
   it('counts JSON that was read as text', () => {
-    expect(reportOf(BODY, [{ from: '0', to: String(BODY.length) }])).toEqual(['/body']);
+    fc.assert(
+      fc.property(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())), (value) => {
+        const body = JSON.stringify(value);
+        const seen = new SeenParts(partsOf(body));
+        seen.note({ from: '0', to: String(body.length) });
+        expect(seen.request.parts.filter((part) => !seen.isWhole(part))).toEqual([]);
+        expect(seenReport(seen, body)).toEqual(['/body']);
+      }),
+    );
   });
 
   it('does not say that all was there where some values were not followed', () => {
