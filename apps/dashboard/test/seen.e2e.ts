@@ -124,6 +124,22 @@ it('folds long values and long lists, and says how much is left', async () => {
   await page.getByText('word '.repeat(100).trim()).waitFor();
 });
 
+it('counts a long value when it was unfolded, and not its beginning', async () => {
+  const id = await hold(JSON.stringify({ note: 'word '.repeat(100), amount: 4 }));
+  const page = await open(id, { width: 1280, height: 1000 });
+  await decision(page).bar.getByText('1 field was not on the screen').waitFor();
+  await decision(page).approve.click();
+  await decision(page)
+    .bar.getByText(/ Press again to approve\.$/)
+    .waitFor();
+  expect(await statusOf(id)).toBe('PENDING');
+  await page.getByRole('button', { name: '… 500 characters' }).click();
+  await page.clock.fastForward(800);
+  await decision(page).bar.getByText('1 field').waitFor({ state: 'detached' });
+  await decision(page).approve.click();
+  expect((await recorded(page, id)).details?.['seen']).toEqual(['/body']);
+});
+
 it('says what is different from what people approved before, and what of it was not on the screen', async () => {
   const usual = { amount: 40, account: 'acc_1', ...fields(40) };
   for (const amount of [30, 40, 50])

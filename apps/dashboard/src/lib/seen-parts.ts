@@ -101,7 +101,8 @@ export class SeenParts {
   private noteAll(rows: readonly Element[]): void {
     for (const row of rows) this.note((row as HTMLElement).dataset);
     if (rows.length === 0) return;
-    this.unseen = this.unseen.filter((part) => !this.shown.has(part.id) && !this.isInRanges(part));
+    // Of a folded value, only the beginning was on the screen.
+    this.unseen = this.unseen.filter((part) => !this.isWhole(part));
     for (const listener of this.listeners) listener();
   }
 
@@ -122,7 +123,8 @@ function isSeen({
   intersectionRect,
   rootBounds,
 }: IntersectionObserverEntry) {
-  if (!isIntersecting) return false;
+  // Where the bar covers the whole screen, what only touches its edge intersects too.
+  if (!isIntersecting || intersectionRect.height < 1) return false;
   const isHigh = rootBounds !== null && row.height > rootBounds.height * WHOLE;
   return intersectionRatio >= WHOLE || (isHigh && intersectionRect.bottom >= row.bottom - 1);
 }

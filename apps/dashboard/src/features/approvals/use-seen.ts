@@ -36,7 +36,9 @@ const READY_MS = 900;
  */
 export function useUnseen(seen: SeenParts, context: ActionContext | undefined) {
   const left = useSyncExternalStore(seen.subscribe, seen.snapshot);
-  const [wentAt, setWentAt] = useState<number | null>(null);
+  const [went, setWent] = useState<{ seen: SeenParts; at: number } | null>(null);
+  // Of a request that has changed since, nothing was seen.
+  const wentAt = went?.seen === seen ? went.at : null;
   const [isReady, setReady] = useState(false);
   useEffect(() => {
     // Until then nothing is known to be seen, and the words would only flash.
@@ -50,7 +52,7 @@ export function useUnseen(seen: SeenParts, context: ActionContext | undefined) {
     const unseen = wordsOf(seen.unseen, seen.request.more, context);
     if (unseen === null || (wentAt !== null && pressedAt() - wentAt >= STEADY_MS)) approve();
     else if (wentAt === null) {
-      setWentAt(pressedAt());
+      setWent({ seen, at: pressedAt() });
       announce(messages.unseen.pressAgain(unseen));
       showFirst(seen);
     }
