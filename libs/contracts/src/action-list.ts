@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Action } from './actions.js';
+import { Action, ActionSummary } from './actions.js';
 import { EFFECTS, type Effect } from './effects.js';
 import { Choice, Decimal, PageLimit, QueryId, Text } from './fields.js';
 import { ACTION_STATUSES, HTTP_METHODS, type ActionStatus, type HttpMethod } from './states.js';
@@ -53,6 +53,22 @@ export class ListActionsQuery {
 
   @PageLimit()
   limit?: number;
+
+  /** `summary` leaves out headers, body and result of each action. */
+  @Choice(['summary'], { optional: true })
+  view?: 'summary';
+}
+
+const ACTION_VIEWS = ['excerpt', 'summary'] as const;
+export type ActionViewName = (typeof ACTION_VIEWS)[number];
+
+export class ActionViewQuery {
+  /**
+   * Default: all of the action. `excerpt` cuts the body of the request and of the result after 64 kB. `summary` leaves out
+   * headers, body and result.
+   */
+  @Choice(ACTION_VIEWS, { optional: true })
+  view?: ActionViewName;
 }
 
 export class ActionPage {
@@ -62,6 +78,16 @@ export class ActionPage {
    */
   @ApiProperty({ type: [Action] })
   items: Action[];
+
+  /** null on the last page. */
+  @ApiProperty({ nullable: true, type: String })
+  nextCursor: string | null;
+}
+
+/** A page of `view=summary`. */
+export class ActionSummaryPage {
+  @ApiProperty({ type: [ActionSummary] })
+  items: ActionSummary[];
 
   /** null on the last page. */
   @ApiProperty({ nullable: true, type: String })

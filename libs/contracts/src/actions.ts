@@ -127,8 +127,8 @@ export class ActionAssessment {
   model: number | null;
 }
 
-/** A held request, as its approver sees it. */
-export class Action {
+/** A held request without its headers, its body and its result. */
+export class ActionSummary {
   @ApiProperty({ format: 'uuid' })
   action_id: string;
 
@@ -206,21 +206,13 @@ export class Action {
   @ApiProperty()
   targetUrl: string;
 
-  /** The headers that would be sent, without those that the gateway injects. */
-  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
-  headers: Record<string, string>;
+  /** The size of the body in bytes, as it is sent. null: the request has no body. */
+  @ApiProperty({ nullable: true, type: Number })
+  bodyBytes: number | null;
 
-  /** The body as text, without its content codings, or a binary body as base64. Lists leave binary bodies out. */
-  @ApiProperty({ nullable: true, type: String })
-  body: string | null;
-
-  /** Present if the body is not text. */
-  @ApiPropertyOptional({ enum: ['base64'] })
-  bodyEncoding?: 'base64';
-
-  /** Only in lists: present if the text has more than 64 kB. Then `body` is its beginning. */
-  @ApiPropertyOptional({ enum: [true] })
-  bodyTruncated?: true;
+  /** The `Content-Type` of the request. null if it has none. */
+  @ApiProperty({ nullable: true, type: String, example: 'application/json' })
+  bodyType: string | null;
 
   /**
    * SHA-256 over what an approval covers: method, target URL, headers, body, agent, service and its base URL. Once
@@ -228,10 +220,6 @@ export class Action {
    */
   @ApiProperty({ nullable: true, type: String, pattern: '^[0-9a-f]{64}$' })
   digest: string | null;
-
-  /** The parts of a form (`multipart/form-data`), where the whole body is shown. */
-  @ApiPropertyOptional({ type: [ActionPart] })
-  parts?: ActionPart[];
 
   @ApiProperty()
   intent: string;
@@ -270,6 +258,29 @@ export class Action {
   /** When the upstream responded. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   executed_at: string | null;
+}
+
+/** A held request, as its approver sees it. */
+export class Action extends ActionSummary {
+  /** The headers that would be sent, without those that the gateway injects. */
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
+  headers: Record<string, string>;
+
+  /** The body as text, without its content codings, or a binary body as base64. Lists leave binary bodies out. */
+  @ApiProperty({ nullable: true, type: String })
+  body: string | null;
+
+  /** Present if the body is not text. */
+  @ApiPropertyOptional({ enum: ['base64'] })
+  bodyEncoding?: 'base64';
+
+  /** In lists, and with `view=excerpt`: present if the body has more than 64 kB. Then `body` is its beginning. */
+  @ApiPropertyOptional({ enum: [true] })
+  bodyTruncated?: true;
+
+  /** The parts of a form (`multipart/form-data`), when one action is read. */
+  @ApiPropertyOptional({ type: [ActionPart] })
+  parts?: ActionPart[];
 
   /** The upstream's response, once the action is executed. */
   @ApiProperty({ type: StoredResponse, nullable: true })

@@ -172,7 +172,7 @@ export class StoredResponse {
   @ApiPropertyOptional({ enum: ['base64'] })
   bodyEncoding?: 'base64';
 
-  /** Only in lists: present if the body has more than 64 kB. Then `body` is its beginning. */
+  /** In lists, and with `view=excerpt`: present if the body has more than 64 kB. Then `body` is its beginning. */
   @ApiPropertyOptional({ enum: [true] })
   bodyTruncated?: true;
 

@@ -7,16 +7,18 @@ import {
   type ActionCounts,
   type ActionPage,
   type ActionSort,
+  type ActionSummary,
+  type ActionSummaryPage,
   type ListActionsQuery,
 } from '#contracts';
 import type { ActionEntity } from '#database';
 import { decodeCursor, encodeCursor, type CursorValue } from '../platform/cursor.js';
 import { errors } from '../platform/errors.js';
 import type { ActingMember } from '../membership/member.js';
-import { ActionFactsReader } from './action-facts.js';
-import { toListedAction } from './action-mapper.js';
+import { ActionFactsReader, type ActionFacts } from './action-facts.js';
+import { toActionSummary, toListedAction } from './action-mapper.js';
 import { countingSql, mayApproveSql } from './approvers.js';
-import { ListedBodies, withListedBodies, type ListedRow } from './listed-bodies.js';
+import { ListedBodies, withBodySizes, withListedBodies, type ListedRow, type SizedRow } from './listed-bodies.js';
 import { actionsWithoutBodies } from './stored-actions.js';
 
 type Rows = SelectQueryBuilder<ActionEntity>;
@@ -80,7 +82,7 @@ export class ActionList {
     private readonly bodies: ListedBodies,
   ) {}
 
-  async page(member: ActingMember, query: ListActionsQuery): Promise<ActionPage> {
+  async page(member: ActingMember, query: ListActionsQuery): Promise<ActionPage | ActionSummaryPage> {
     const { workspaceId } = member;
     const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
     // No index has this order, so it is offered only for pending actions, which are few.
@@ -100,7 +102,8 @@ export class ActionList {
     // The edge is found before the page is read. An action that is queued in between is then on this page or on the
     // next one.
     const edge = await this.searchEdge(rows(), query, order);
-    const page = filter(withListedBodies(rows()), query, member)
+    const isSummary = query.view === 'summary';
+    const page = filter(isSummary ? withBodySizes(rows()) : withListedBodies(rows()), query, member)
       .addSelect(order.by, 'order_value')
       .limit(limit + 1);
     if (edge) beyond(page, order, order.direction === 'DESC' ? '>=' : '<=', edge);
@@ -108,15 +111,37 @@ export class ActionList {
     const last = found.length > limit ? found[limit - 1] : null;
     const shown = found.slice(0, limit);
     const facts = await this.facts.of(workspaceId, shown);
-    const items: Action[] = [];
-    for (const [at, action] of shown.entries()) {
-      items.push(toListedAction(await this.bodies.of(action, raw[at]), facts, member));
-    }
     const next = last ? [inCursor(raw[limit - 1]), last.id] : edge;
-    return {
-      items,
-      nextCursor: next && encodeCursor(next),
-    };
+    const nextCursor = next && encodeCursor(next);
+    return isSummary
+      ? { items: await this.summaries(shown, raw, facts, member), nextCursor }
+      : { items: await this.listed(shown, raw, facts, member), nextCursor };
+  }
+
+  private async listed(
+    actions: ActionEntity[],
+    rows: readonly ListedRow[],
+    facts: ActionFacts,
+    member: ActingMember,
+  ): Promise<Action[]> {
+    const items: Action[] = [];
+    for (const [at, action] of actions.entries()) {
+      items.push(toListedAction(await this.bodies.of(action, rows[at]), facts, member));
+    }
+    return items;
+  }
+
+  private async summaries(
+    actions: ActionEntity[],
+    rows: readonly SizedRow[],
+    facts: ActionFacts,
+    member: ActingMember,
+  ): Promise<ActionSummary[]> {
+    const unread = actions.map((action, at) => ({ action, bodyBytes: rows[at].body_size }));
+    const digests = await this.bodies.digests(unread);
+    return unread.map(({ action, bodyBytes }, at) =>
+      toActionSummary(action, facts, member, { digest: digests[at], bodyBytes }),
+    );
   }
 
   /**

@@ -1,11 +1,19 @@
-import type { Action, ActionApprovals, Actor, RepeatedAction, StatusResponse, StoredResponse } from '#contracts';
+import type {
+  Action,
+  ActionApprovals,
+  ActionSummary,
+  Actor,
+  RepeatedAction,
+  StatusResponse,
+  StoredResponse,
+} from '#contracts';
 import type { ActionEntity } from '#database';
 import { errors } from '../platform/errors.js';
 import { effectiveDigest } from './action-digest.js';
 import type { ActionFacts } from './action-facts.js';
 import { candidates, counting, isCandidate, obstacleOf } from './approvers.js';
 import { toAssessment } from './held-assessment.js';
-import type { Listed } from './listed-bodies.js';
+import { beginningOf, type Listed } from './listed-bodies.js';
 import { aboutRevision, afterRevision, revisedRequest } from './revised-words.js';
 import { toStoredResponse } from '../egress/answer.js';
 import type { ActingMember } from '../membership/member.js';
@@ -16,11 +24,11 @@ const NAMED_MAX = 10;
 
 /** Long bodies are cut, and binary ones left out. */
 export function toListedAction(
-  { action, isBodyCut, isResultCut, digest }: Listed,
+  { action, isBodyCut, isResultCut, digest, bodyBytes }: Listed,
   facts: ActionFacts,
   reader: ActingMember,
 ): Action {
-  const item = toAction(action, facts, reader, digest);
+  const item = toAction(action, toActionSummary(action, facts, reader, { digest, bodyBytes }));
   return {
     ...item,
     ...(isBodyCut && { bodyTruncated: true }),
@@ -28,30 +36,57 @@ export function toListedAction(
   };
 }
 
-/** Includes the whole body. `toAction` leaves a binary body out. */
+/** Includes the whole body, or with `excerpt` its beginning. `toAction` leaves a binary body out. */
 export function toShownAction(
   action: ActionEntity,
   facts: ActionFacts,
   reader: ActingMember,
-  body: Payload | null,
+  { body, excerpt }: { body: Payload | null; excerpt: boolean },
 ): Action {
-  return {
-    ...toAction(action, facts, reader),
+  const of = { digest: effectiveDigest(action), bodyBytes: body?.bytes.length ?? null };
+  const item: Action = {
+    ...toAction(action, toActionSummary(action, facts, reader, of)),
     ...(body !== null && body.text === null && { body: body.bytes.toString('base64') }),
     ...(body?.parts && { parts: [...body.parts] }),
+  };
+  return excerpt ? toExcerpt(item) : item;
+}
+
+function toExcerpt(item: Action): Action {
+  return { ...item, ...toBeginning(item), result: item.result && { ...item.result, ...toBeginning(item.result) } };
+}
+
+/** The beginning of a long body, with the mark that it is one. */
+function toBeginning({
+  body,
+  bodyEncoding,
+}: Pick<Action, 'body' | 'bodyEncoding'>): { body: string; bodyTruncated: true } | null {
+  const bytes = Buffer.from(body ?? '', bodyEncoding ?? 'utf8');
+  const beginning = beginningOf(bytes);
+  return beginning === bytes ? null : { body: beginning.toString(bodyEncoding ?? 'utf8'), bodyTruncated: true };
+}
+
+/** Adds what a summary leaves out. */
+function toAction(action: ActionEntity, summary: ActionSummary): Action {
+  return {
+    ...summary,
+    headers: action.headers,
+    body: action.body,
+    ...(action.body === null && action.bodyHash !== null && { bodyEncoding: 'base64' as const }),
+    result: toResult(action),
   };
 }
 
 /**
- * Converts a stored action to a response.
+ * Converts a stored action to a response. Its bodies may be unread.
  * @param reader who gets the response
  */
-function toAction(
+export function toActionSummary(
   action: ActionEntity,
   facts: ActionFacts,
   reader: ActingMember,
-  digest: string | null = effectiveDigest(action),
-): Action {
+  { digest, bodyBytes }: Pick<ActionSummary, 'digest' | 'bodyBytes'>,
+): ActionSummary {
   return {
     action_id: action.id,
     status: action.effectiveStatus,
@@ -72,10 +107,9 @@ function toAction(
     service: { id: action.serviceId, name: action.serviceName },
     method: action.method,
     targetUrl: action.targetUrl,
-    headers: action.headers,
-    body: action.body,
+    bodyBytes,
+    bodyType: contentType(action.headers),
     digest,
-    ...(action.body === null && action.bodyHash !== null && { bodyEncoding: 'base64' as const }),
     intent: action.intent,
     risk_score: action.riskScore,
     assessment: toAssessment(action),
@@ -87,9 +121,11 @@ function toAction(
     times_asked: action.timesAsked,
     last_polled_at: action.lastPolledAt?.toISOString() ?? null,
     executed_at: action.executedAt?.toISOString() ?? null,
-    result: toResult(action),
   };
 }
+
+const contentType = (headers: ActionEntity['headers']): string | null =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? null;
 
 function toApprovals(action: ActionEntity, { approvers }: ActionFacts, reader: ActingMember): ActionApprovals {
   const isPending = action.effectiveStatus === 'PENDING';

@@ -1,11 +1,22 @@
 import { Body, Controller, Get, Param, Patch, Query, Req, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { Request } from 'express';
 import {
   Action,
   ActionContext,
   ActionCounts,
   ActionPage,
+  ActionSummary,
+  ActionSummaryPage,
+  ActionViewQuery,
   ApproveActionRequest,
   DecisionRequest,
   ListActionsQuery,
@@ -22,7 +33,16 @@ import { ApprovalQueue } from './approval-queue.js';
 import { Decisions } from './decisions.js';
 import { NOTIFICATION } from './via.js';
 
+/** An answer that `view=summary` shortens. */
+const eitherOf = (
+  whole: typeof Action | typeof ActionPage,
+  summary: typeof ActionSummary | typeof ActionSummaryPage,
+) => ({
+  schema: { anyOf: [{ $ref: getSchemaPath(whole) }, { $ref: getSchemaPath(summary) }] },
+});
+
 @ApiTags('Approvals')
+@ApiExtraModels(Action, ActionSummary, ActionPage, ActionSummaryPage)
 @ApiBearerAuth()
 @Controller('approvals')
 @UseGuards(MemberGuard)
@@ -38,9 +58,12 @@ export class ApprovalsController {
   @Get()
   @Requires('auditor')
   @ApiOperation({ summary: 'List held requests, by default the pending ones' })
-  @ApiOkResponse({ type: ActionPage })
+  @ApiOkResponse(eitherOf(ActionPage, ActionSummaryPage))
   @ApiErrors(400, 401)
-  list(@CurrentMember() member: ActingMember, @Query() query: ListActionsQuery): Promise<ActionPage> {
+  list(
+    @CurrentMember() member: ActingMember,
+    @Query() query: ListActionsQuery,
+  ): Promise<ActionPage | ActionSummaryPage> {
     return this.actions.page(member, query);
   }
 
@@ -56,10 +79,14 @@ export class ApprovalsController {
   @Get(':actionId')
   @Requires('auditor')
   @ApiOperation({ summary: 'Read one held request' })
-  @ApiOkResponse({ type: Action })
-  @ApiErrors(401, 404)
-  async get(@CurrentMember() member: ActingMember, @Param('actionId') actionId: string): Promise<Action> {
-    return this.views.shown(member, await this.queue.ofWorkspace(member.workspaceId, actionId));
+  @ApiOkResponse(eitherOf(Action, ActionSummary))
+  @ApiErrors(400, 401, 404)
+  get(
+    @CurrentMember() member: ActingMember,
+    @Param('actionId') actionId: string,
+    @Query() { view }: ActionViewQuery,
+  ): Promise<Action | ActionSummary> {
+    return this.views.read(member, actionId, view);
   }
 
   @Get(':actionId/context')
@@ -78,48 +105,54 @@ export class ApprovalsController {
       'Approve: with the last approval that it needs, the agent may execute it once, within the execution window',
   })
   @ApiBody({ type: ApproveActionRequest, required: false })
-  @ApiOkResponse({ type: Action })
+  @ApiOkResponse(eitherOf(Action, ActionSummary))
   @ApiErrors(400, 401, 404, 409)
   async approve(
     @CurrentMember() member: ActingMember,
     @Param('actionId') actionId: string,
     @Body() { note, digest, from, seen }: ApproveActionRequest,
+    @Query() { view }: ActionViewQuery,
     @Req() request: Request,
-  ): Promise<Action> {
+  ): Promise<Action | ActionSummary> {
     if (from !== undefined && digest === undefined) throw errors.invalid('digest: must be given with from');
     if (seen !== undefined && digest === undefined) throw errors.invalid('digest: must be given with seen');
     const approval = { note: note ?? null, digest, seen, via: from && NOTIFICATION };
-    return this.views.shown(member, await this.decisions.approve(member, actionId, approval, request.requestId));
+    const action = await this.decisions.approve(member, actionId, approval, request.requestId);
+    return this.views.changed(member, action, view);
   }
 
   @Patch(':actionId/deny')
   @Requires('approver')
   @ApiOperation({ summary: 'Deny: the agent gets the denial with its note' })
   @ApiBody({ type: DecisionRequest, required: false })
-  @ApiOkResponse({ type: Action })
+  @ApiOkResponse(eitherOf(Action, ActionSummary))
   @ApiErrors(400, 401, 404, 409)
   async deny(
     @CurrentMember() member: ActingMember,
     @Param('actionId') actionId: string,
     @Body() { note }: DecisionRequest,
+    @Query() { view }: ActionViewQuery,
     @Req() request: Request,
-  ): Promise<Action> {
-    return this.views.shown(member, await this.decisions.deny(member, actionId, note ?? null, request.requestId));
+  ): Promise<Action | ActionSummary> {
+    const action = await this.decisions.deny(member, actionId, note ?? null, request.requestId);
+    return this.views.changed(member, action, view);
   }
 
   @Patch(':actionId/withdraw')
   @Requires('approver')
   @ApiOperation({ summary: 'Withdraw an approval that the agent has not used yet: the action becomes DENIED' })
   @ApiBody({ type: DecisionRequest, required: false })
-  @ApiOkResponse({ type: Action })
+  @ApiOkResponse(eitherOf(Action, ActionSummary))
   @ApiErrors(400, 401, 404, 409)
   async withdraw(
     @CurrentMember() member: ActingMember,
     @Param('actionId') actionId: string,
     @Body() { note }: DecisionRequest,
+    @Query() { view }: ActionViewQuery,
     @Req() request: Request,
-  ): Promise<Action> {
-    return this.views.shown(member, await this.decisions.withdraw(member, actionId, note ?? null, request.requestId));
+  ): Promise<Action | ActionSummary> {
+    const action = await this.decisions.withdraw(member, actionId, note ?? null, request.requestId);
+    return this.views.changed(member, action, view);
   }
 
   @Patch(':actionId/undo')
@@ -128,13 +161,15 @@ export class ApprovalsController {
     summary:
       'Take back the own approval while the agent has not used it: the action waits again, and nobody has denied it',
   })
-  @ApiOkResponse({ type: Action })
-  @ApiErrors(401, 404, 409)
+  @ApiOkResponse(eitherOf(Action, ActionSummary))
+  @ApiErrors(400, 401, 404, 409)
   async undo(
     @CurrentMember() member: ActingMember,
     @Param('actionId') actionId: string,
+    @Query() { view }: ActionViewQuery,
     @Req() request: Request,
-  ): Promise<Action> {
-    return this.views.shown(member, await this.decisions.undo(member, actionId, request.requestId));
+  ): Promise<Action | ActionSummary> {
+    const action = await this.decisions.undo(member, actionId, request.requestId);
+    return this.views.changed(member, action, view);
   }
 }
