@@ -140,6 +140,30 @@ it('counts a long value when it was unfolded, and not its beginning', async () =
   expect((await recorded(page, id)).details?.['seen']).toEqual(['/body']);
 });
 
+it('counts what is not loaded of a long body as not on the screen, until all of it is shown', async () => {
+  const id = await hold(JSON.stringify({ ...fields(3), note: 'word '.repeat(20_000), last: 'pay everything' }));
+  const page = await open(id, { width: 1280, height: 800 });
+  const rest = page.getByText('This is the beginning of 98 kB.');
+  await rest.waitFor();
+  expect(await page.getByRole('radio', { name: 'Tree' }).count()).toBe(0);
+  await decision(page).bar.getByText('Part of the body was not on the screen').waitFor();
+  await decision(page).approve.click();
+  await decision(page)
+    .bar.getByText(/ Press again to approve\.$/)
+    .waitFor();
+  expect(await statusOf(id)).toBe('PENDING');
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.locator('article [data-part]').getByText('“pay everything”').waitFor();
+  expect(await rest.count()).toBe(0);
+  await page.locator('article [data-part]').getByText('“pay everything”').scrollIntoViewIfNeeded();
+  await page.clock.fastForward(2000);
+  await decision(page).approve.click();
+  const seen = (await recorded(page, id)).details?.['seen'] as string[];
+  expect(seen).toContain('/body/last');
+  expect(seen).not.toContain('/body/note');
+  expect(seen).not.toContain('/body');
+});
+
 it('says what is different from what people approved before, and what of it was not on the screen', async () => {
   const usual = { amount: 40, account: 'acc_1', ...fields(40) };
   for (const amount of [30, 40, 50])

@@ -1,4 +1,4 @@
-import type { ActionPage } from '#contracts';
+import type { ActionSummaryPage } from '#contracts';
 import { useQuery } from '@tanstack/react-query';
 import type { IconName } from '../components/icon.js';
 import { get } from '../lib/http.js';
@@ -54,7 +54,8 @@ export function useEntries(text: string): Entry[] {
   const { data: services = [] } = useQuery(servicesQuery);
   const { data: actions } = useQuery({
     queryKey: queryKeys.approvals.found(wanted),
-    queryFn: ({ signal }) => get<ActionPage>('/approvals', { q: wanted || undefined, limit: PER_GROUP }, signal),
+    queryFn: ({ signal }) =>
+      get<ActionSummaryPage>('/approvals', { q: wanted || undefined, limit: PER_GROUP, view: 'summary' }, signal),
   });
   const { data: workspaces = [] } = useQuery(workspacesQuery);
   const matches = (label: string) => label.toLowerCase().includes(wanted);

@@ -12,14 +12,33 @@ export interface BodyShape {
   view: 'form' | 'tree' | 'text' | 'hex';
 }
 
-let latest: { body: string; encoding?: 'base64'; contentType: string; shape: BodyShape } | null = null;
+let latest: { body: string; encoding?: 'base64'; contentType: string; isCut: boolean; shape: BodyShape } | null = null;
 
-/** Several parts of a page ask about the same body, which can have megabytes. */
-export function bodyShape(body: string, encoding: 'base64' | undefined, contentType: string): BodyShape {
-  if (latest?.body !== body || latest.encoding !== encoding || latest.contentType !== contentType) {
-    latest = { body, encoding, contentType, shape: read(body, encoding, contentType) };
+/**
+ * Several parts of a page ask about the same body, which can have megabytes.
+ * @param isCut only the beginning of the body is known, so it is text or bytes
+ */
+export function bodyShape(body: string, encoding: 'base64' | undefined, contentType: string, isCut = false): BodyShape {
+  if (
+    latest?.body !== body ||
+    latest.encoding !== encoding ||
+    latest.contentType !== contentType ||
+    latest.isCut !== isCut
+  ) {
+    latest = {
+      body,
+      encoding,
+      contentType,
+      isCut,
+      shape: isCut ? readCut(body, encoding) : read(body, encoding, contentType),
+    };
   }
   return latest.shape;
+}
+
+function readCut(body: string, encoding: 'base64' | undefined): BodyShape {
+  const { bytes, text } = readBody(body, encoding);
+  return { bytes, text, json: null, isForm: false, view: text === null ? 'hex' : 'text' };
 }
 
 function read(body: string, encoding: 'base64' | undefined, contentType: string): BodyShape {

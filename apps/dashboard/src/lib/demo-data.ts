@@ -1,4 +1,12 @@
-import type { ActionPage, Agent, CreateAgentResponse, DocumentSummary, ErrorBody, RiskRule, Service } from '#contracts';
+import type {
+  ActionSummaryPage,
+  Agent,
+  CreateAgentResponse,
+  DocumentSummary,
+  ErrorBody,
+  RiskRule,
+  Service,
+} from '#contracts';
 import { del, get, patch, post } from './http.js';
 
 /**
@@ -86,7 +94,12 @@ export async function loadDemoData(): Promise<void> {
  */
 export async function removeDemoData(service: Service): Promise<void> {
   for (;;) {
-    const { items } = await get<ActionPage>('/approvals', { status: 'PENDING', serviceId: service.id, limit: 50 });
+    const { items } = await get<ActionSummaryPage>('/approvals', {
+      status: 'PENDING',
+      serviceId: service.id,
+      limit: 50,
+      view: 'summary',
+    });
     if (items.length === 0) break;
     for (const { action_id } of items) await patch(`/approvals/${action_id}/deny`, { note: NOTE });
   }

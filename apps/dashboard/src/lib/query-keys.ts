@@ -30,6 +30,9 @@ export const queryKeys = {
     found: (text: string) => ['approvals', 'find', text],
     each: ['approvals', 'one'],
     one: (actionId: EventId) => ['approvals', 'one', actionId],
+    summary: (actionId: EventId) => ['approvals', 'one', actionId, 'summary'],
+    /** Not one of `each`: its bodies never change. */
+    whole: (actionId: EventId, isExecuted: boolean) => ['approvals', 'whole', actionId, isExecuted],
     bodies: (serviceId: number) => ['approvals', 'bodies', serviceId],
     context: (actionId: string) => ['approvals', 'context', actionId],
   },

@@ -25,6 +25,7 @@ interface Shown {
   targetUrl: string;
   body: string | null;
   bodyEncoding?: 'base64';
+  bodyTruncated?: true;
   parts?: readonly ActionPart[];
 }
 
@@ -32,10 +33,16 @@ interface Shown {
 const PARTS_MAX = 5000;
 
 /** All values of a request that the page shows. A text is one value. Bytes have none. */
-export function requestParts({ targetUrl, body, bodyEncoding, parts }: Shown, contentType: string): RequestParts {
+export function requestParts(
+  { targetUrl, body, bodyEncoding, bodyTruncated, parts }: Shown,
+  contentType: string,
+): RequestParts {
   const found: RequestPart[] = pairParts('q', '/query', readTarget(targetUrl)?.query ?? []);
   if (body === null || body === '') return limited(found);
+  // What is not loaded is never seen, so the text has no end.
+  if (bodyTruncated) found.unshift({ id: 't', pointer: '/body', span: [0, Infinity] });
   if (parts) return limited([...found, ...pairParts('b', '/body', parts)]);
+  if (bodyTruncated) return limited(found);
   const { text, json, view } = bodyShape(body, bodyEncoding, contentType);
   if (view === 'form') return limited([...found, ...pairParts('b', '/body', readPairs(text!))]);
   if (view === 'text') found.push({ id: 't', pointer: '/body', span: [0, text!.length] });

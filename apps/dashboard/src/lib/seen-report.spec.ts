@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { bodyShape } from './body-shape.js';
 import { requestParts } from './request-parts.js';
 import { SeenParts } from './seen-parts.js';
 import { seenReport } from './seen-report.js';
@@ -42,6 +43,37 @@ describe('the values of a request', () => {
   it('are counted where there are more than are followed', () => {
     const { parts, more, firstOther } = partsOf(JSON.stringify(Array(6000).fill(1)));
     expect([parts.length, more, firstOther]).toEqual([5000, 1000, '/body/5000']);
+  });
+});
+
+describe('the beginning of a long body', () => {
+  const beginnings: [string, string][] = [
+    ['{"a":1}', 'application/json'],
+    ['1234', 'application/json'],
+    ['to=a&amount=4', 'application/x-www-form-urlencoded'],
+    ['hello', 'text/plain'],
+  ];
+
+  it.each(beginnings)('%s is text, and never all of it was on the screen', (body, type) => {
+    const targetUrl = 'https://a.example/?x=1';
+    const seen = new SeenParts(requestParts({ targetUrl, body, bodyTruncated: true }, type));
+    expect(seen.request.parts.map(({ pointer }) => pointer)).toEqual(['/body', '/query/x']);
+    for (const shown of [row('q.0'), row('b.0'), row('b.1'), { from: '0', to: String(body.length) }]) seen.note(shown);
+    expect(seen.request.parts.filter((part) => !seen.isWhole(part)).map(({ id }) => id)).toEqual(['t']);
+    expect(seenReport(seen, body)).toEqual(['/query', `bytes=0-${body.length - 1}`]);
+    expect(bodyShape(body, undefined, type, true)).toMatchObject({ json: null, isForm: false, view: 'text' });
+  });
+
+  it('counts too where it is bytes or a form with files', () => {
+    const shown = {
+      targetUrl: 'https://a.example/',
+      body: '/9g=',
+      bodyEncoding: 'base64',
+      bodyTruncated: true,
+    } as const;
+    expect(requestParts(shown, 'image/png').parts.map(({ id }) => id)).toEqual(['t']);
+    const parts = [{ name: 'file', contentType: 'image/png', size: 9 }];
+    expect(requestParts({ ...shown, parts }, 'multipart/form-data').parts.map(({ id }) => id)).toEqual(['t', 'b.0']);
   });
 });
 

@@ -30,16 +30,27 @@ interface Props {
   expanded?: boolean;
   /** The id of the body, if the page follows what was on the screen. */
   partId?: string;
+  /** Only the beginning is known. It is not read as JSON or as a form, because it would look whole. */
+  isCut?: boolean;
 }
 
 /** Longer texts are shown in a virtual list. */
 const PLAIN_LIMIT = 20_000;
 
-/** A complete body: JSON as a tree, a form as a table, text, or bytes. */
-export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expanded = false, partId }: Props) {
+/** A body: JSON as a tree, a form as a table, text, or bytes. */
+export function BodyView({
+  body,
+  bodyEncoding,
+  contentType,
+  mode,
+  onMode,
+  expanded = false,
+  partId,
+  isCut = false,
+}: Props) {
   const { bytes, text, json, isForm, view } = useMemo(
-    () => bodyShape(body, bodyEncoding, contentType),
-    [body, bodyEncoding, contentType],
+    () => bodyShape(body, bodyEncoding, contentType, isCut),
+    [body, bodyEncoding, contentType, isCut],
   );
   const repeated = useMemo(() => json !== null && hasRepeatedKeys(json), [json]);
   const modes: BodyMode[] = [
@@ -63,7 +74,7 @@ export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expand
       <Group justify="space-between" gap="6px 12px" py={5} ps="md" pe={6} fz="sm">
         <Text span inherit c="dimmed">
           {text === null ? sharedMessages.request.binary : contentType.split(';')[0] || sharedMessages.request.text} ·{' '}
-          {formatBytes(bytes.length)}
+          {isCut ? sharedMessages.request.firstBytes(formatBytes(bytes.length)) : formatBytes(bytes.length)}
         </Text>
         <Group gap={6} wrap="nowrap">
           <SegmentedControl
@@ -75,7 +86,7 @@ export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expand
             }}
             data={modes.map((each) => ({ value: each, label: sharedMessages.request[each] }))}
           />
-          {text !== null && <CopyButton text={text} variant="subtle" />}
+          {text !== null && !isCut && <CopyButton text={text} variant="subtle" />}
         </Group>
       </Group>
       {isForm && json && <Callout tone="warning">{sharedMessages.request.twoReadings}</Callout>}

@@ -1,4 +1,3 @@
-import type { Action } from '#contracts';
 import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
@@ -15,13 +14,12 @@ import { messages } from './messages.js';
 import { Reading } from './reading.js';
 import { useLapsed } from './use-lapsed.js';
 import { useSeenParts } from './use-seen.js';
+import { useWhole } from './use-whole.js';
 
 const ReviseDialog = lazy(() => import('./revise/dialog.js'));
 
 interface Props {
   actionId: string;
-  /** The action from the list, shown until the response arrives. */
-  known: Action | undefined;
   waiting: number;
   /** The URLs of the list and of the next waiting action. */
   backTo: string;
@@ -38,7 +36,6 @@ const POLL_MS = 10_000;
 
 export function ActionDetail({
   actionId,
-  known,
   waiting,
   backTo,
   nextTo,
@@ -50,12 +47,10 @@ export function ActionDetail({
   const [revising, setRevising] = useState(false);
   const { data, error, refetch } = useQuery({
     ...actionQuery(actionId),
-    // A part of a body must not look like the whole.
-    placeholderData: known?.bodyTruncated || known?.result?.bodyTruncated ? undefined : known,
     refetchInterval: ({ state }) =>
       state.data?.status === 'PENDING' || state.data?.status === 'APPROVED' ? POLL_MS : false,
   });
-  const action = useLapsed(data, refetch);
+  const { action, rest } = useWhole(useLapsed(data, refetch));
   const decides = useMay('approver');
   const { seen, article, bar: barRef } = useSeenParts(action);
   const { data: context } = useQuery({ ...contextQuery(actionId), enabled: action !== undefined });
@@ -96,7 +91,7 @@ export function ActionDetail({
         pb="xl"
         className={classes.scroll}
       >
-        <Reading action={action} context={context} waiting={waiting} backTo={backTo}>
+        <Reading action={action} context={context} waiting={waiting} backTo={backTo} rest={rest}>
           {identical > 1 && action.status === 'PENDING' && (
             <Text>
               {messages.detail.identical(identical)}{' '}
@@ -113,7 +108,10 @@ export function ActionDetail({
           action={action}
           context={context}
           onDecided={onDecided}
-          revise={() => setRevising(true)}
+          revise={() => {
+            rest.load();
+            setRevising(true);
+          }}
           seen={seen}
           bar={barRef}
         />
@@ -125,7 +123,8 @@ export function ActionDetail({
         </Box>
       )}
       {/* Outside the bar, so that the dialog and its typed text stay when somebody else decides first. */}
-      {revising && (
+      {revising && rest.error && <ErrorCard error={rest.error} retry={rest.load} />}
+      {revising && !action.bodyTruncated && (
         <Suspense fallback={<div data-opening hidden />}>
           <ReviseDialog
             action={action}

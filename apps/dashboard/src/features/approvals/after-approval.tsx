@@ -1,10 +1,10 @@
-import type { Action, RiskRule } from '#contracts';
+import type { ActionSummary, RiskRule } from '#contracts';
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ThingLink } from '../../components/thing-link.js';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { spelledOut } from '../../lib/text-safety.js';
-import { actionQuery } from './api.js';
+import { summaryQuery } from './api.js';
 import { CountsIn } from './counts-in.js';
 import { messages } from './messages.js';
 import { TakeBackButtons, waysBack } from './take-back-buttons.js';
@@ -12,7 +12,7 @@ import { takeBackMessages } from './take-back-messages.js';
 import { useTakeBack } from './use-take-back.js';
 
 interface Props {
-  action: Action;
+  action: ActionSummary;
   /** The rule that "Approve and allow similar" created. */
   rule: RiskRule | null;
 }
@@ -20,7 +20,7 @@ interface Props {
 /** The content of an approval's toast: a link to the new rule, and the ways back until the agent uses the approval. */
 export default function AfterApproval({ action, rule }: Props) {
   // Live events refresh it.
-  const { data } = useQuery({ ...actionQuery(action.action_id), initialData: action });
+  const { data } = useQuery({ ...summaryQuery(action.action_id), initialData: action });
   const { mutate, isPending, variables } = useTakeBack(action, rule);
   const busy = isPending ? variables : null;
   const ways = waysBack(data);

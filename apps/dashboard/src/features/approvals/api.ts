@@ -1,7 +1,9 @@
 import type {
   Action,
   ActionContext,
-  ActionPage,
+  ActionSummary,
+  ActionSummaryPage,
+  ActionViewQuery,
   ApproveActionRequest,
   AuditStats,
   CreateRiskRuleRequest,
@@ -9,7 +11,7 @@ import type {
   ListActionsQuery,
   RiskRule,
 } from '#contracts';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { dayStart, now } from '../../lib/clock.js';
 import { del, get, patch, post } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
@@ -46,20 +48,21 @@ function parameters(view: InboxView, cursor: string | null): ListActionsQuery {
     sort: view.tab === 'mine' ? 'newest' : view.sort,
     cursor: cursor ?? undefined,
     limit: PAGE,
+    view: 'summary',
   };
 }
 
 /** The server reads at most this many actions per page. An empty page is not the end of the list. */
-async function foundPage(view: InboxView, cursor: string | null, signal: AbortSignal): Promise<ActionPage> {
+async function foundPage(view: InboxView, cursor: string | null, signal: AbortSignal): Promise<ActionSummaryPage> {
   for (let at = cursor; ;) {
-    const page: ActionPage = await get<ActionPage>('/approvals', parameters(view, at), signal);
+    const page: ActionSummaryPage = await get<ActionSummaryPage>('/approvals', parameters(view, at), signal);
     if (page.items.length > 0 || page.nextCursor === null) return page;
     at = page.nextCursor;
   }
 }
 
-async function recentPages(view: InboxView, signal: AbortSignal): Promise<ActionPage> {
-  const items: Action[] = [];
+async function recentPages(view: InboxView, signal: AbortSignal): Promise<ActionSummaryPage> {
+  const items: ActionSummary[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < MINE_PAGES_MAX; page++) {
     const next = await foundPage(view, cursor, signal);
@@ -71,20 +74,59 @@ async function recentPages(view: InboxView, signal: AbortSignal): Promise<Action
   return { items, nextCursor: null };
 }
 
-export const readAction = (actionId: string, signal?: AbortSignal): Promise<Action> =>
-  get<Action>(`/approvals/${encodeURIComponent(actionId)}`, undefined, signal);
+const urlOf = (actionId: string): string => `/approvals/${encodeURIComponent(actionId)}`;
 
+const SUMMARY: ActionViewQuery = { view: 'summary' };
+
+/** Bodies can have megabytes, so only the page of an action loads them. */
+export const readSummary = (actionId: string, signal?: AbortSignal): Promise<ActionSummary> =>
+  get<ActionSummary>(urlOf(actionId), SUMMARY, signal);
+
+/** What is known of an action besides its request. */
+export const summaryQuery = (actionId: string) =>
+  queryOptions({
+    queryKey: queryKeys.approvals.summary(actionId),
+    queryFn: ({ signal }) => readSummary(actionId, signal),
+  });
+
+/**
+ * An action with the first 64 kB of its bodies. A refetch does not load them again, because the request of an action
+ * never changes, and its result is stored once.
+ */
 export const actionQuery = (actionId: string) =>
   queryOptions({
     queryKey: queryKeys.approvals.one(actionId),
-    queryFn: ({ signal }) => readAction(actionId, signal),
+    queryFn: async ({ client, queryKey, signal }): Promise<Action> => {
+      const known = client.getQueryData<Action>(queryKey);
+      const now = known && (await readSummary(actionId, signal));
+      if (known && now && hasBodiesOf(known, now)) return { ...known, ...now };
+      return get<Action>(urlOf(actionId), { view: 'excerpt' } satisfies ActionViewQuery, signal);
+    },
   });
+
+const hasBodiesOf = (known: Action, now: ActionSummary): boolean =>
+  known.digest === now.digest && (now.status !== 'EXECUTED' || known.result !== null);
+
+/** An action with all of its bodies. They are loaded once. */
+export const wholeQuery = ({ action_id, status }: Pick<Action, 'action_id' | 'status'>) =>
+  queryOptions({
+    queryKey: queryKeys.approvals.whole(action_id, status === 'EXECUTED'),
+    queryFn: async ({ client, queryKey, signal }): Promise<Action> =>
+      client.getQueryData<Action>(queryKey) ?? (await get<Action>(urlOf(action_id), undefined, signal)),
+    staleTime: Infinity,
+  });
+
+/** Shows the state that the gateway has answered. */
+export function noteState(queryClient: QueryClient, state: ActionSummary): void {
+  const { action_id } = state;
+  queryClient.setQueryData(summaryQuery(action_id).queryKey, state);
+  queryClient.setQueryData(actionQuery(action_id).queryKey, (known) => known && { ...known, ...state });
+}
 
 export const contextQuery = (actionId: string) =>
   queryOptions({
     queryKey: queryKeys.approvals.context(actionId),
-    queryFn: ({ signal }) =>
-      get<ActionContext>(`/approvals/${encodeURIComponent(actionId)}/context`, undefined, signal),
+    queryFn: ({ signal }) => get<ActionContext>(`${urlOf(actionId)}/context`, undefined, signal),
     staleTime: 60_000,
   });
 
@@ -98,18 +140,21 @@ export const todayQuery = () => {
   });
 };
 
+const decide = ({ action_id }: Pick<Action, 'action_id'>, decision: string, body: object): Promise<ActionSummary> =>
+  patch<ActionSummary>(`${urlOf(action_id)}/${decision}?${new URLSearchParams({ ...SUMMARY }).toString()}`, body);
+
 /**
  * Sends the digest of the action on the screen with an approval, so that nothing else is approved.
  * @param seen what was on the screen, if the page knows it
  */
-export const approveAction = ({ action_id, digest }: Action, note?: string, seen?: string[]): Promise<Action> =>
-  patch<Action>(`/approvals/${encodeURIComponent(action_id)}/approve`, {
+export const approveAction = (action: ActionSummary, note?: string, seen?: string[]): Promise<ActionSummary> =>
+  decide(action, 'approve', {
     note: note || null,
-    ...(digest !== null && { digest, seen }),
+    ...(action.digest !== null && { digest: action.digest, seen }),
   } satisfies ApproveActionRequest);
 
-export const denyAction = ({ action_id }: Action, note?: string): Promise<Action> =>
-  patch<Action>(`/approvals/${encodeURIComponent(action_id)}/deny`, { note: note || null } satisfies DecisionRequest);
+export const denyAction = (action: ActionSummary, note?: string): Promise<ActionSummary> =>
+  decide(action, 'deny', { note: note || null } satisfies DecisionRequest);
 
 export const createRule = (serviceId: number, rule: CreateRiskRuleRequest): Promise<RiskRule> =>
   post<RiskRule>(`/services/${serviceId}/risk-rules`, rule);
@@ -118,9 +163,8 @@ export const deleteRule = (serviceId: number, ruleId: number): Promise<void> =>
   del(`/services/${serviceId}/risk-rules/${ruleId}`);
 
 /** Takes the person's approval back: the action waits again. */
-export const undo = ({ action_id }: Pick<Action, 'action_id'>): Promise<Action> =>
-  patch<Action>(`/approvals/${encodeURIComponent(action_id)}/undo`, {});
+export const undo = (action: Pick<Action, 'action_id'>): Promise<ActionSummary> => decide(action, 'undo', {});
 
 /** Withdraws an approval that the agent has not used: the action is denied. */
-export const withdraw = ({ action_id }: Pick<Action, 'action_id'>): Promise<Action> =>
-  patch<Action>(`/approvals/${encodeURIComponent(action_id)}/withdraw`, {} satisfies DecisionRequest);
+export const withdraw = (action: Pick<Action, 'action_id'>): Promise<ActionSummary> =>
+  decide(action, 'withdraw', {} satisfies DecisionRequest);

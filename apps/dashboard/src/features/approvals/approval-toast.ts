@@ -1,4 +1,4 @@
-import type { Action, RiskRule } from '#contracts';
+import type { ActionSummary, RiskRule } from '#contracts';
 import { createElement, Fragment, lazy, Suspense } from 'react';
 import { showDone } from '../../lib/toasts.js';
 
@@ -11,7 +11,7 @@ export const preloadApproved = (): void => void load().catch(() => {});
  * Shows that an action was approved, or that one of its approvals was given.
  * @param rule the rule that was created with the approval
  */
-export function showApproved(text: string, action: Action, rule: RiskRule | null): void {
+export function showApproved(text: string, action: ActionSummary, rule: RiskRule | null): void {
   // Each toast tries again. Without this code it has no Undo, but the page of the action has one too.
   const AfterApproval = lazy(() => load().catch(() => ({ default: () => createElement(Fragment) })));
   const more = createElement(Suspense, null, createElement(AfterApproval, { action, rule }));

@@ -1,4 +1,4 @@
-import type { Action } from '#contracts';
+import type { ActionSummary } from '#contracts';
 import { Box, Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
@@ -19,7 +19,7 @@ import { lastCountsFrom, UndoBatch } from './undo-batch.js';
 import { useTwoStep } from './use-two-step.js';
 
 interface Props {
-  selected: readonly Action[];
+  selected: readonly ActionSummary[];
   onDecided: (actionIds: string[]) => void;
   stop: () => void;
 }

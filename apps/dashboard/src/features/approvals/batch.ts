@@ -1,4 +1,4 @@
-import type { Action } from '#contracts';
+import type { ActionSummary } from '#contracts';
 import { failure } from '../../lib/http.js';
 
 /** A browser opens about six connections to one host. More requests would only wait. */
@@ -6,19 +6,19 @@ const AT_ONCE = 5;
 
 interface BatchResult {
   /** The actions in the gateway's responses. */
-  done: Action[];
+  done: ActionSummary[];
   /** The number of actions that the gateway refused because their state had changed. */
   lost: number;
   /** Actions whose request failed for another reason. They can be tried again. */
-  failed: Action[];
+  failed: ActionSummary[];
   /** The last failure. */
   problem: unknown;
 }
 
 /** Sends one request per action, a few at a time. A failure does not stop the others. */
 export async function forEachAction(
-  actions: readonly Action[],
-  send: (action: Action) => Promise<Action>,
+  actions: readonly ActionSummary[],
+  send: (action: ActionSummary) => Promise<ActionSummary>,
 ): Promise<BatchResult> {
   const waiting = [...actions];
   const result: BatchResult = { done: [], lost: 0, failed: [], problem: null };

@@ -1,4 +1,4 @@
-import type { Action, ActionSort } from '#contracts';
+import type { ActionSummary, ActionSort } from '#contracts';
 import { isToday } from '../../lib/clock.js';
 import { EFFECTS, type Effect } from '#contracts/effects';
 import { HTTP_METHODS, RISK_BANDS, type HttpMethod } from '#contracts/states';
@@ -61,7 +61,7 @@ export const filterCount = (view: InboxView): number =>
   [view.agent, view.service, view.risk, view.effect, view.method].filter((each) => each !== null).length;
 
 /** Whether an action from a live event belongs to this view. */
-export function belongs(action: Action, view: InboxView, userId: number | undefined): boolean {
+export function belongs(action: ActionSummary, view: InboxView, userId: number | undefined): boolean {
   const from = riskFrom(view.risk);
   return (
     inTab(action, view.tab, userId) &&
@@ -75,13 +75,13 @@ export function belongs(action: Action, view: InboxView, userId: number | undefi
 }
 
 /** Searches like the server: any part of these texts, ignoring case. */
-function hasText({ targetUrl, intent, summary, headline, agent, service }: Action, text: string): boolean {
+function hasText({ targetUrl, intent, summary, headline, agent, service }: ActionSummary, text: string): boolean {
   return [targetUrl, intent, summary, headline, agent.name, service.name].some((each) =>
     each.toLowerCase().includes(text.toLowerCase()),
   );
 }
 
-export function inTab(action: Action, tab: Tab, userId: number | undefined): boolean {
+export function inTab(action: ActionSummary, tab: Tab, userId: number | undefined): boolean {
   if (isWaiting(tab)) {
     const mine = action.approvals.you === 'may_approve';
     return action.status === 'PENDING' && (tab === 'all' || mine === (tab === 'waiting'));
@@ -93,14 +93,14 @@ export function inTab(action: Action, tab: Tab, userId: number | undefined): boo
 /**
  * The time when the share `risk_score` of the time to decide is left. The API sorts by the same value (`sort=urgent`).
  */
-function due({ created_at, expires_at, risk_score }: Action): number {
+function due({ created_at, expires_at, risk_score }: ActionSummary): number {
   const [asked, expires] = [Date.parse(created_at), Date.parse(expires_at)];
   return expires - risk_score * (expires - asked);
 }
 
 /** The order of the list, to insert new actions among loaded ones. */
-export function compare(sort: ActionSort): (a: Action, b: Action) => number {
-  const newest = (a: Action, b: Action) => b.created_at.localeCompare(a.created_at);
+export function compare(sort: ActionSort): (a: ActionSummary, b: ActionSummary) => number {
+  const newest = (a: ActionSummary, b: ActionSummary) => b.created_at.localeCompare(a.created_at);
   if (sort === 'urgent') return (a, b) => due(a) - due(b) || newest(a, b);
   if (sort === 'risk') return (a, b) => b.risk_score - a.risk_score || newest(a, b);
   if (sort === 'expiry') return (a, b) => a.expires_at.localeCompare(b.expires_at) || newest(a, b);

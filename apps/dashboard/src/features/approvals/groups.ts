@@ -1,25 +1,25 @@
-import type { Action } from '#contracts';
+import type { ActionSummary } from '#contracts';
 
 /** Identical requests, shown as one row with a count. */
 export interface ActionGroup {
   /** The first action of the group. The row shows it. */
-  first: Action;
-  actions: readonly Action[];
+  first: ActionSummary;
+  actions: readonly ActionSummary[];
 }
 
 /**
  * Equal for requests that have the same agent and service and would send the same, which the digest covers. Lists leave
  * out binary bodies and cut long ones. The intent is not sent, so it does not count.
  */
-const fingerprint = ({ action_id, digest, status }: Action): string => `${status} ${digest ?? action_id}`;
+const fingerprint = ({ action_id, digest, status }: ActionSummary): string => `${status} ${digest ?? action_id}`;
 
 /**
  * Puts each group at the position of its first member. Groups from `before` with the same members are reused, so that
  * only changed rows render again.
  */
-export function groupIdentical(actions: readonly Action[], before: readonly ActionGroup[] = []): ActionGroup[] {
+export function groupIdentical(actions: readonly ActionSummary[], before: readonly ActionGroup[] = []): ActionGroup[] {
   const known = new Map(before.map((group) => [group.first, group]));
-  const groups = new Map<string, Action[]>();
+  const groups = new Map<string, ActionSummary[]>();
   for (const action of actions) {
     const key = fingerprint(action);
     const group = groups.get(key);
@@ -35,4 +35,5 @@ export function groupIdentical(actions: readonly Action[], before: readonly Acti
 }
 
 /** Whether all actions are identical, so that they can be approved together. */
-export const areIdentical = (actions: readonly Action[]): boolean => new Set(actions.map(fingerprint)).size === 1;
+export const areIdentical = (actions: readonly ActionSummary[]): boolean =>
+  new Set(actions.map(fingerprint)).size === 1;

@@ -1,6 +1,6 @@
-import type { Action } from '#contracts';
+import type { ActionSummary } from '#contracts';
 
-type Order = (a: Action, b: Action) => number;
+type Order = (a: ActionSummary, b: ActionSummary) => number;
 
 /**
  * The list on screen, which may differ from the list on the server. Nothing moves unless the user acts. New actions
@@ -9,8 +9,8 @@ type Order = (a: Action, b: Action) => number;
  */
 export interface Inbox {
   /** In display order. */
-  shown: readonly Action[];
-  newcomers: readonly Action[];
+  shown: readonly ActionSummary[];
+  newcomers: readonly ActionSummary[];
   loaded: boolean;
   order: Order;
 }
@@ -19,14 +19,14 @@ export type InboxChange =
   /** Shows another view in this order. */
   | { type: 'left'; order: Order }
   /** The complete list from the server. `extended` means that it has one more page at its end. */
-  | { type: 'loaded'; items: readonly Action[]; extended: boolean }
+  | { type: 'loaded'; items: readonly ActionSummary[]; extended: boolean }
   /** A live event reported this action. */
-  | { type: 'changed'; action: Action; belongs: boolean }
+  | { type: 'changed'; action: ActionSummary; belongs: boolean }
   | { type: 'revealed' }
   /** Decided by this user: it leaves the list immediately. */
   | { type: 'decided'; ids: readonly string[] }
   /** Removes the actions that others decided. */
-  | { type: 'tidied'; belongs: (action: Action) => boolean };
+  | { type: 'tidied'; belongs: (action: ActionSummary) => boolean };
 
 export const emptyInbox = (order: Order): Inbox => ({ shown: [], newcomers: [], loaded: false, order });
 
@@ -46,7 +46,7 @@ function apply(inbox: Inbox, change: InboxChange): Inbox {
     case 'revealed':
       return reveal(inbox);
     case 'decided': {
-      const stays = ({ action_id }: Action) => !change.ids.includes(action_id);
+      const stays = ({ action_id }: ActionSummary) => !change.ids.includes(action_id);
       return { ...inbox, shown: inbox.shown.filter(stays), newcomers: inbox.newcomers.filter(stays) };
     }
     case 'tidied':
@@ -60,7 +60,7 @@ const reveal = (inbox: Inbox): Inbox => ({
   newcomers: [],
 });
 
-function load(inbox: Inbox, items: readonly Action[], extended: boolean): Inbox {
+function load(inbox: Inbox, items: readonly ActionSummary[], extended: boolean): Inbox {
   const fresh = new Map(items.map((item) => [item.action_id, item]));
   if (!inbox.loaded) {
     // An event can arrive before the list, which then lacks its action.
@@ -75,8 +75,8 @@ function load(inbox: Inbox, items: readonly Action[], extended: boolean): Inbox 
   return { ...inbox, shown: [...shown, ...unknown.filter(({ action_id }) => !waiting.has(action_id))] };
 }
 
-function hear(inbox: Inbox, action: Action, belongs: boolean): Inbox {
-  const same = ({ action_id }: Action) => action_id === action.action_id;
+function hear(inbox: Inbox, action: ActionSummary, belongs: boolean): Inbox {
+  const same = ({ action_id }: ActionSummary) => action_id === action.action_id;
   if (inbox.shown.some(same)) return { ...inbox, shown: inbox.shown.map((item) => (same(item) ? action : item)) };
   const others = inbox.newcomers.filter((item) => !same(item));
   if (belongs) return { ...inbox, newcomers: [...others, action] };

@@ -1,4 +1,4 @@
-import type { Action } from '#contracts';
+import type { ActionSummary } from '#contracts';
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import { ErrorCard } from '../../components/notices.js';
 import { RowsSkeleton } from '../../components/skeletons.js';
@@ -35,7 +35,9 @@ const IDLE_MS = 6000;
 export function InboxList({ view, source, groups, currentId, linkTo, selected, onSelect, clearFilters }: Props) {
   const { query, inbox, tidy } = source;
   const touched = useRef(0);
-  const untidy = inbox.shown.some((action: Action) => view.tab !== 'mine' && !inTab(action, view.tab, undefined));
+  const untidy = inbox.shown.some(
+    (action: ActionSummary) => view.tab !== 'mine' && !inTab(action, view.tab, undefined),
+  );
   useEffect(() => {
     if (!untidy) return;
     touched.current = performance.now();

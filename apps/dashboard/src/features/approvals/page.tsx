@@ -103,7 +103,6 @@ export function Component() {
           <ActionDetail
             key={actionId}
             actionId={actionId}
-            known={moves.current?.actions.find(({ action_id }) => action_id === actionId)}
             waiting={waiting}
             backTo={place.listUrl}
             nextTo={nextWaiting ? place.linkTo(nextWaiting.first.action_id) : null}

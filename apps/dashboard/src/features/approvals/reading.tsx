@@ -1,8 +1,10 @@
 import type { Action, ActionContext } from '#contracts';
 import { Anchor } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { BodyView, type BodyMode } from '../../components/request/body-view.js';
 import { FormParts } from '../../components/request/form-parts.js';
+import { RestOfBody } from '../../components/request/rest-of-body.js';
 import { firstHeader } from '../../components/request/request-texts.js';
 import { RequestView } from '../../components/request/request-view.js';
 import { PartNotLoaded } from '../../components/notices.js';
@@ -15,8 +17,10 @@ import { useShortcuts } from '../../lib/keyboard.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { pageTitle } from '../../lib/title.js';
 import { showFailure } from '../../lib/toasts.js';
+import { wholeQuery } from './api.js';
 import { Facts } from './facts.js';
 import { messages } from './messages.js';
+import type { Rest } from './use-whole.js';
 
 /** Loaded on demand, because few decisions need them. */
 const ResultSection = lazy(() => import('./result.js'));
@@ -29,22 +33,31 @@ interface ReadingProps {
   context: ActionContext | undefined;
   waiting: number;
   backTo: string;
+  /** Loads the rest of long bodies. */
+  rest: Rest;
   /** Content between the main facts and the details. */
   children: ReactNode;
 }
 
 /** The readable part of an action and its shortcuts. */
-export function Reading({ action, context, waiting, backTo, children }: ReadingProps) {
+export function Reading({ action, context, waiting, backTo, rest, children }: ReadingProps) {
   const [mode, setMode] = useState<BodyMode | null>(null);
   const [expanded, setExpanded] = useState(false);
   const body = useRef<HTMLDivElement>(null);
+  const queryClient = useQueryClient();
   const headline = spelledOut(action.headline);
   useEffect(() => pageTitle.set(headline), [headline]);
 
-  const copyCurl = () =>
-    void copyText(redactedCurl(action, context?.injectedHeaders ?? [])).then((copied) =>
-      copied ? announce(messages.keys.copiedCurl) : showFailure(new Error(messages.keys.copyFailed)),
-    );
+  const copyCurl = async () => {
+    try {
+      const whole = action.bodyTruncated ? await queryClient.fetchQuery(wholeQuery(action)) : action;
+      const copied = await copyText(redactedCurl(whole, context?.injectedHeaders ?? []));
+      if (copied) announce(messages.keys.copiedCurl);
+      else showFailure(new Error(messages.keys.copyFailed));
+    } catch (error) {
+      showFailure(error);
+    }
+  };
   useShortcuts(messages.detail.region, [
     {
       keys: 'b',
@@ -55,7 +68,7 @@ export function Reading({ action, context, waiting, backTo, children }: ReadingP
       },
     },
     { keys: 'r', label: messages.keys.raw, run: () => setMode(mode === 'text' ? null : 'text') },
-    { keys: 'c', label: messages.keys.copy, run: copyCurl },
+    { keys: 'c', label: messages.keys.copy, run: () => void copyCurl() },
   ]);
 
   const short = useMemo(
@@ -73,7 +86,9 @@ export function Reading({ action, context, waiting, backTo, children }: ReadingP
         onMode={setMode}
         expanded={expanded}
         partId={action.parts ? undefined : 'b'}
+        isCut={action.bodyTruncated}
       />
+      {action.bodyTruncated && <RestOfBody bytes={action.bodyBytes} {...rest} />}
     </div>
   );
   return (
@@ -82,13 +97,13 @@ export function Reading({ action, context, waiting, backTo, children }: ReadingP
       {children}
       {action.result && (
         <Suspense>
-          <ResultSection action={action} />
+          <ResultSection action={action} rest={rest} />
         </Suspense>
       )}
       <Section
         title={messages.detail.request}
         actions={
-          <Anchor component="button" type="button" size="sm" py="xs" onClick={copyCurl}>
+          <Anchor component="button" type="button" size="sm" py="xs" onClick={() => void copyCurl()}>
             {messages.detail.copyCurl}
           </Anchor>
         }

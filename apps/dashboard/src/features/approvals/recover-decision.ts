@@ -1,13 +1,13 @@
-import type { Action } from '#contracts';
+import type { ActionSummary } from '#contracts';
 import { ApiFailure } from '../../lib/http.js';
-import { readAction } from './api.js';
+import { readSummary } from './api.js';
 
 export type TakenDecision = 'approve' | 'deny' | 'undo';
 
 /** A person waits for the words. */
 const READ_MS = 5000;
 
-const isStored: Record<TakenDecision, (found: Action, personId: number | undefined) => boolean> = {
+const isStored: Record<TakenDecision, (found: ActionSummary, personId: number | undefined) => boolean> = {
   approve: ({ approvals }) => approvals.you === 'approved',
   deny: ({ status, resolved_by }, personId) => status === 'DENIED' && resolved_by?.id === personId,
   undo: ({ status, approvals }) => status === 'PENDING' && approvals.you !== 'approved',
@@ -36,11 +36,11 @@ const WORDS: Record<TakenDecision, { notStored: string; notKnown: string }> = {
  */
 export async function recoverDecision(
   { status, message, requestId, outage }: ApiFailure,
-  seen: Action,
+  seen: ActionSummary,
   decision: TakenDecision,
   personId: number | undefined,
-): Promise<Action> {
-  const found = await readAction(seen.action_id, AbortSignal.timeout(READ_MS)).catch(() => null);
+): Promise<ActionSummary> {
+  const found = await readSummary(seen.action_id, AbortSignal.timeout(READ_MS)).catch(() => null);
   if (found && isStored[decision](found, personId)) return found;
   if (found && found.status !== seen.status) throw new ApiFailure(message, 409, requestId, null);
   const { notStored, notKnown } = WORDS[decision];

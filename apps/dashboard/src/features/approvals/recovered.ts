@@ -1,4 +1,4 @@
-import type { Action } from '#contracts';
+import type { ActionSummary } from '#contracts';
 import { ApiFailure, failure } from '../../lib/http.js';
 import { messages } from './messages.js';
 import type { TakenDecision } from './recover-decision.js';
@@ -11,10 +11,10 @@ import type { TakenDecision } from './recover-decision.js';
  */
 export async function recovered(
   error: unknown,
-  seen: Action,
+  seen: ActionSummary,
   decision: TakenDecision,
   personId: number | undefined,
-): Promise<Action> {
+): Promise<ActionSummary> {
   const failed = failure(error);
   const { status, message, requestId, outage } = failed;
   if (!outage && status !== 500) throw error;

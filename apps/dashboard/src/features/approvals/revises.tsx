@@ -8,10 +8,14 @@ import { compareRequests } from './difference/difference.js';
 import { DifferenceView } from './difference/difference-view.js';
 import { messages } from './messages.js';
 import { revisesMessages } from './revises-messages.js';
+import { useWhole } from './use-whole.js';
 
 /** Shows that a person changed the agent's request, and the differences. */
 export default function Revises({ action, id }: { action: Action; id: string }) {
-  const { data: proposed } = useQuery(actionQuery(id));
+  const { data } = useQuery(actionQuery(id));
+  // The difference needs all of both.
+  const { action: proposed } = useWhole(data, true);
+  const { action: revised = action } = useWhole(action, true);
   return (
     <Stack gap="sm">
       <Callout tone="warning">
@@ -20,7 +24,9 @@ export default function Revises({ action, id }: { action: Action; id: string }) 
           {revisesMessages.revises} <ActionLink id={id} />
         </div>
       </Callout>
-      {proposed && <DifferenceView difference={compareRequests(proposed, action)} />}
+      {proposed && !proposed.bodyTruncated && !revised.bodyTruncated && (
+        <DifferenceView difference={compareRequests(proposed, revised)} />
+      )}
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import type { Action } from '#contracts';
+import type { ActionSummary } from '#contracts';
 import { Button, Group } from '@mantine/core';
 import { takeBackMessages } from './take-back-messages.js';
 
@@ -31,7 +31,7 @@ export function TakeBackButtons({ busy, ways, press }: Props) {
 }
 
 /** How the person can take back an approval of this action. */
-export function waysBack({ status, executing, approvals: { you } }: Action): ('undo' | 'deny')[] {
+export function waysBack({ status, executing, approvals: { you } }: ActionSummary): ('undo' | 'deny')[] {
   if (executing) return [];
   if (status === 'APPROVED') return you === 'approved' ? ['undo', 'deny'] : ['deny'];
   return status === 'PENDING' && you === 'approved' ? ['undo'] : [];

@@ -1,4 +1,4 @@
-import type { Action } from '#contracts';
+import type { ActionSummary } from '#contracts';
 import { Stack } from '@mantine/core';
 import { useMay } from '../../lib/workspace.js';
 import { CountsIn } from './counts-in.js';
@@ -6,7 +6,7 @@ import { TakeBackButtons, waysBack } from './take-back-buttons.js';
 import { useTakeBack } from './use-take-back.js';
 
 /** Takes an approval back on the page of the action, after the toast has disappeared. */
-export function TakeBack({ action }: { action: Action }) {
+export function TakeBack({ action }: { action: ActionSummary }) {
   const { mutate, isPending, variables } = useTakeBack(action);
   const decides = useMay('approver');
   return (

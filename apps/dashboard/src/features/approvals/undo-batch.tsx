@@ -1,11 +1,11 @@
-import type { Action } from '#contracts';
+import type { ActionSummary } from '#contracts';
 import { Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { failure } from '../../lib/http.js';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
-import { actionQuery, undo, withdraw } from './api.js';
+import { noteState, undo, withdraw } from './api.js';
 import { forEachAction } from './batch.js';
 import { batchMessages } from './batch-messages.js';
 import { CountsIn } from './counts-in.js';
@@ -13,7 +13,7 @@ import { messages } from './messages.js';
 import { TakeBackButtons } from './take-back-buttons.js';
 
 /** The moment when the last of these approvals counts. */
-export const lastCountsFrom = (approved: readonly Action[]): string | null =>
+export const lastCountsFrom = (approved: readonly ActionSummary[]): string | null =>
   approved.reduce<string | null>(
     (last, { countsFrom }) => ((countsFrom ?? '') > (last ?? '') ? countsFrom : last),
     null,
@@ -23,14 +23,14 @@ export const lastCountsFrom = (approved: readonly Action[]): string | null =>
  * The ways back in the toast of a batch approval. They take back each approval that the agent has not used, and count the
  * others.
  */
-export function UndoBatch({ approved }: { approved: readonly Action[] }) {
+export function UndoBatch({ approved }: { approved: readonly ActionSummary[] }) {
   const queryClient = useQueryClient();
   // The next press retries those that did not reach the gateway.
   const [left, setLeft] = useState(approved);
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (how: 'undo' | 'deny') => forEachAction(left, how === 'undo' ? undo : withdraw),
     onSuccess: ({ done, lost, failed, problem }, how) => {
-      for (const action of done) queryClient.setQueryData(actionQuery(action.action_id).queryKey, action);
+      for (const action of done) noteState(queryClient, action);
       setLeft(failed);
       if (done.length > 0) {
         const words = how === 'undo' ? batchMessages.undone : batchMessages.withdrawn;

@@ -10,7 +10,7 @@ import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { RULE_NAME_MAX } from '#contracts/limits';
 import type { AllowScope } from './allow-scope.js';
-import { actionQuery, approveAction, createRule, denyAction } from './api.js';
+import { actionQuery, approveAction, createRule, denyAction, noteState } from './api.js';
 import { preloadApproved, showApproved } from './approval-toast.js';
 import { messages } from './messages.js';
 import { recovered } from './recovered.js';
@@ -41,7 +41,7 @@ export function useDecide(action: Action, seen: SeenParts, onDecided: (actionIds
       return { decided, rule: allow ? await allowSimilar(action, allow) : null };
     },
     onSuccess: ({ decided, rule }, { decision }) => {
-      queryClient.setQueryData(query.queryKey, decided);
+      noteState(queryClient, decided);
       if (decision === 'deny') showDone(messages.decide.denied(headline));
       else if (decided.status === 'PENDING') {
         const { needed, given } = decided.approvals;
@@ -58,7 +58,6 @@ export function useDecide(action: Action, seen: SeenParts, onDecided: (actionIds
       }
       const winner = await queryClient.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
       // If the action is still waiting, no one else decided it. Then the gateway's error says why it refused.
-      if (winner) queryClient.setQueryData(query.queryKey, winner);
       if (winner && winner.status !== 'PENDING') showFailure(new Error(raceText(winner)));
       else showFailure(winner && winner.digest !== action.digest ? new Error(messages.decide.changed) : error);
     },

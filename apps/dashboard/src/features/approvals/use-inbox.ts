@@ -1,8 +1,8 @@
-import type { Action } from '#contracts';
+import type { ActionSummary } from '#contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { onLive } from '../../lib/live.js';
-import { listQuery, readAction } from './api.js';
+import { listQuery, readSummary } from './api.js';
 import { belongs, compare, inTab, type InboxView } from './filters.js';
 import { emptyInbox, reduceInbox } from './inbox.js';
 
@@ -33,7 +33,7 @@ export function useInbox(view: InboxView, userId: number | undefined) {
         const turn = Symbol();
         queue.latest.set(id, turn);
         // The next event or reconnect repairs a failed refetch.
-        const action = await readAction(id).catch(() => null);
+        const action = await readSummary(id).catch(() => null);
         // Otherwise a later refetch, or this person's own decision, has replaced this result.
         if (queue.latest.get(id) !== turn) continue;
         queue.latest.delete(id);
@@ -92,7 +92,7 @@ export function useInbox(view: InboxView, userId: number | undefined) {
       () =>
         dispatch({
           type: 'tidied',
-          belongs: (action: Action) => inTab(action, now.current.view.tab, now.current.userId),
+          belongs: (action: ActionSummary) => inTab(action, now.current.view.tab, now.current.userId),
         }),
       [],
     ),

@@ -1,19 +1,18 @@
-import type { Action, RiskRule } from '#contracts';
+import type { ActionSummary, RiskRule } from '#contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { failure } from '../../lib/http.js';
 import { meQuery } from '../../lib/queries.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
-import { actionQuery, deleteRule, readAction, undo, withdraw } from './api.js';
+import { deleteRule, noteState, readSummary, undo, withdraw } from './api.js';
 import { recovered } from './recovered.js';
 import { takeBackMessages } from './take-back-messages.js';
 
 /**
  * Takes an approval back and deletes the rule that it created. `undo`: the request waits again. `deny`: it is denied.
  */
-export function useTakeBack(action: Action, rule: RiskRule | null = null) {
+export function useTakeBack(action: ActionSummary, rule: RiskRule | null = null) {
   const queryClient = useQueryClient();
-  const query = actionQuery(action.action_id);
   return useMutation({
     mutationFn: async (how: 'undo' | 'deny') => {
       // Delete the rule first. Even if the agent has already run this request, no other request may be allowed.
@@ -27,7 +26,7 @@ export function useTakeBack(action: Action, rule: RiskRule | null = null) {
       return sent.catch((error: unknown) => recovered(error, action, how, me));
     },
     onSuccess: (changed, how) => {
-      queryClient.setQueryData(query.queryKey, changed);
+      noteState(queryClient, changed);
       const words = how === 'undo' ? takeBackMessages.undone : takeBackMessages.denied;
       showDone(words(spelledOut(action.headline)));
     },
@@ -36,8 +35,8 @@ export function useTakeBack(action: Action, rule: RiskRule | null = null) {
         showFailure(error);
         return;
       }
-      const now = await readAction(action.action_id).catch(() => null);
-      if (now) queryClient.setQueryData(query.queryKey, now);
+      const now = await readSummary(action.action_id).catch(() => null);
+      if (now) noteState(queryClient, now);
       const tooLate = now === null || now.executing || now.status === 'EXECUTED';
       if (!tooLate) showFailure(error);
       else showFailure(new Error(rule ? takeBackMessages.tooLateButRule : takeBackMessages.tooLate));
