@@ -1,4 +1,12 @@
-import type { CreatedInvitation, Invitation, LoginResponse, Member, User, WorkspaceSummary } from '#contracts';
+import type {
+  CreatedInvitation,
+  Invitation,
+  LoginResponse,
+  Member,
+  OpenedInvitation,
+  User,
+  WorkspaceSummary,
+} from '#contracts';
 import { call, login, PASSWORD, register } from './support/accounts.js';
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
@@ -49,6 +57,16 @@ it('an invitation is a link that is shown once', async () => {
   expect(stored).not.toContain(made.url.split('#')[1]);
 });
 
+it('the link says who invites to what before there is an account, and no more', async () => {
+  const secret = await invite('Reader@example.com', 'auditor');
+  const opened = await call<OpenedInvitation>(gateway.app, 'POST /invitations/open', { body: { token: secret } });
+  const workspace = (await gateway.admin<WorkspaceSummary[]>('GET /workspaces')).find(({ id }) => id === mine)!.name;
+  expect([opened.status, opened.body]).toEqual([
+    200,
+    { workspace, role: 'auditor', email: 'Reader@example.com', invitedBy: 'Ada', expiresAt: expect.any(String) },
+  ]);
+});
+
 it('an account with the e-mail accepts it, whatever the letter case', async () => {
   const { email, token, user } = await account();
   const accepted = await as<WorkspaceSummary>(token, 'POST /invitations/accept', {
@@ -78,11 +96,12 @@ describe('an invitation that cannot be accepted', () => {
     const registered = await call(gateway.app, 'POST /auth/register', {
       body: { email: `other-${email}`, password: PASSWORD, invitation: secret },
     });
-    return [accepted.status, accepted.body.error, registered.status];
+    const opened = await call(gateway.app, 'POST /invitations/open', { body: { token: secret } });
+    return [accepted.status, accepted.body.error, registered.status, opened.status];
   };
 
   it('unknown', async () => {
-    expect(await tries('f'.repeat(64), await account())).toEqual([404, 'Invitation not found', 404]);
+    expect(await tries('f'.repeat(64), await account())).toEqual([404, 'Invitation not found', 404, 404]);
   });
 
   it('deleted', async () => {
@@ -91,7 +110,7 @@ describe('an invitation that cannot be accepted', () => {
     const open = await gateway.admin<Invitation[]>(`GET /workspaces/${mine}/invitations`);
     const { id } = open.find(({ email }) => email === guest.email)!;
     await gateway.admin(`DELETE /workspaces/${mine}/invitations/${id}`);
-    expect(await tries(secret, guest)).toEqual([404, 'Invitation not found', 404]);
+    expect(await tries(secret, guest)).toEqual([404, 'Invitation not found', 404, 404]);
   });
 
   it('used before, also after the person has left', async () => {
@@ -99,22 +118,22 @@ describe('an invitation that cannot be accepted', () => {
     const secret = await invite(guest.email);
     const GONE = 'This invitation was used or has expired: ask for a new one';
     expect((await as(guest.token, 'POST /invitations/accept', { token: secret })).status).toBe(200);
-    expect(await tries(secret, guest)).toEqual([410, GONE, 410]);
+    expect(await tries(secret, guest)).toEqual([410, GONE, 410, 410]);
     await as(guest.token, `DELETE /workspaces/${mine}/members/${guest.user.id}`);
-    expect(await tries(secret, guest)).toEqual([410, GONE, 410]);
+    expect(await tries(secret, guest)).toEqual([410, GONE, 410, 410]);
     expect(await readRole(guest.user.id)).toBeUndefined();
   });
 
   it('for another e-mail', async () => {
     const secret = await invite('somebody-else@example.com');
-    expect(await tries(secret, await account())).toEqual([403, 'This invitation is for another e-mail', 403]);
+    expect(await tries(secret, await account())).toEqual([403, 'This invitation is for another e-mail', 403, 200]);
   });
 
   it('replaced by a newer one', async () => {
     const guest = await account();
     const first = await invite(guest.email);
     await invite(guest.email);
-    expect(await tries(first, guest)).toEqual([404, 'Invitation not found', 404]);
+    expect(await tries(first, guest)).toEqual([404, 'Invitation not found', 404, 404]);
   });
 
   it('for a workspace that is gone', async () => {
@@ -125,7 +144,7 @@ describe('an invitation that cannot be accepted', () => {
       role: 'admin',
     });
     await gateway.admin(`DELETE /workspaces/${id}`);
-    expect(await tries(made.url.split('#')[1], guest)).toEqual([404, 'Invitation not found', 404]);
+    expect(await tries(made.url.split('#')[1], guest)).toEqual([404, 'Invitation not found', 404, 404]);
   });
 
   it('to a person who is a member', async () => {

@@ -186,6 +186,7 @@ describe('every route', () => {
       'DiscoveryController.skill',
       'HealthController.health',
       'HealthController.ready',
+      'InvitationsController.open',
       'InvitationsController.register',
       'OidcController.callback',
       'OidcController.methods',

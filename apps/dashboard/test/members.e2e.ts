@@ -42,7 +42,7 @@ it('lets an owner invite three people with two roles, and each accepts in an own
   for (const [email, link] of links) {
     const own = await chromium.page();
     await own.goto(link);
-    await own.getByLabel('E-mail').fill(email);
+    expect(await own.getByLabel('E-mail').inputValue()).toBe(email);
     await own.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await own.getByRole('button', { name: 'Create account and join' }).click();
     await own.getByRole('heading', { name: 'Approvals', exact: true }).waitFor();

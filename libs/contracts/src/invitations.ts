@@ -54,7 +54,29 @@ export class CreatedInvitation extends Invitation {
   url: string;
 }
 
-export class AcceptInvitationRequest {
+/** What the holder of a link learns before they have an account. */
+export class OpenedInvitation {
+  /** The name of the workspace. */
+  @ApiProperty()
+  workspace: string;
+
+  @ApiProperty(ROLE)
+  role: Role;
+
+  /** Only an account with this e-mail can accept. */
+  @ApiProperty({ format: 'email' })
+  email: string;
+
+  /** The name of the person who sent it. Null: the account does not exist any more. */
+  @ApiProperty({ nullable: true, type: String })
+  invitedBy: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
+}
+
+export class InvitationTokenRequest {
+  /** The part of the link after the `#`. */
   @Text({ max: 512 }, { min: 1 })
   token: string;
 }

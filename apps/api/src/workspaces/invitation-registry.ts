@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isAtLeast } from '#contracts';
-import type { CreatedInvitation, CreateInvitationRequest, Invitation, WorkspaceSummary } from '#contracts';
+import type {
+  CreatedInvitation,
+  CreateInvitationRequest,
+  Invitation,
+  OpenedInvitation,
+  WorkspaceSummary,
+} from '#contracts';
 import { INVITATION_DAYS } from '#contracts/limits';
 import type { InvitationMailState } from '#contracts/states';
 import { InvitationEntity, inTransaction, WorkspaceEntity } from '#database';
@@ -35,6 +41,12 @@ const IS_MEMBER = `
 const FIND = `
   SELECT id, workspace_id AS "workspaceId", email, role, accepted_at IS NOT NULL OR expires_at <= now() AS "isGone"
   FROM invitations WHERE token_hash = $1`;
+
+const READ = `
+  SELECT w.name AS workspace, i.role, i.email, u.name AS "invitedBy", i.expires_at AS "expiresAt",
+    i.accepted_at IS NOT NULL OR i.expires_at <= now() AS "isGone"
+  FROM invitations i JOIN workspaces w ON w.id = i.workspace_id LEFT JOIN users u ON u.id = i.invited_by
+  WHERE i.token_hash = $1`;
 
 const FIND_OPEN = `
   SELECT id, workspace_id AS "workspaceId", email, role, false AS "isGone" FROM invitations
@@ -113,6 +125,14 @@ export class InvitationRegistry {
       if (details === undefined) throw errors.invitationNotFound();
       await this.audit.recordChange(tx, { actor: owner, reason: 'invitation.deleted', details, requestId });
     });
+  }
+
+  /** What the link shows to everybody who has it. @throws ApiError 404, 410 */
+  async open(token: string): Promise<OpenedInvitation> {
+    const [found]: (Omit<OpenedInvitation, 'expiresAt'> & { expiresAt: Date; isGone: boolean })[] =
+      await this.source.query(READ, [hashOfSecret(token)]);
+    const { isGone, expiresAt, ...opened } = assertOpen(found);
+    return { ...opened, expiresAt: expiresAt.toISOString() };
   }
 
   /** Checks the same as `accept`, without a lock: a shortcut before costly work. @throws ApiError 403, 404, 410 */
@@ -195,9 +215,15 @@ const toInvitation = (
 
 /** @throws ApiError 403, 404, 410 */
 async function usable(tx: EntityManager, find: string, token: string, email: string): Promise<Found> {
-  const [found]: Found[] = await tx.query(find, [hashOfSecret(token)]);
+  const [row]: Found[] = await tx.query(find, [hashOfSecret(token)]);
+  const found = assertOpen(row);
+  if (found.email.toLowerCase() !== email.toLowerCase()) throw errors.invitedOther();
+  return found;
+}
+
+/** @throws ApiError 404, 410 */
+function assertOpen<T extends { isGone: boolean }>(found: T | undefined): T {
   if (found === undefined) throw errors.invitationNotFound();
   if (found.isGone) throw errors.invitationGone();
-  if (found.email.toLowerCase() !== email.toLowerCase()) throw errors.invitedOther();
   return found;
 }

@@ -2,11 +2,12 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, UseGuards } 
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import {
-  AcceptInvitationRequest,
   CreatedInvitation,
   CreateInvitationRequest,
   Invitation,
+  InvitationTokenRequest,
   MessageResponse,
+  OpenedInvitation,
   RegisterRequest,
   UserResponse,
   WorkspaceSummary,
@@ -79,6 +80,16 @@ export class InvitationsController {
     return { message: 'Invitation deleted' };
   }
 
+  @Post('invitations/open')
+  @HttpCode(200)
+  @PublicRoute()
+  @ApiOperation({ summary: 'Read who invites to what, with the token of the link' })
+  @ApiOkResponse({ type: OpenedInvitation })
+  @ApiErrors(400, 404, 410)
+  open(@Body() { token }: InvitationTokenRequest): Promise<OpenedInvitation> {
+    return this.invitations.open(token);
+  }
+
   @Post('invitations/accept')
   @HttpCode(200)
   @UseGuards(JwtAuthGuard)
@@ -88,7 +99,7 @@ export class InvitationsController {
   @ApiErrors(400, 401, 403, 404, 409, 410)
   accept(
     @CurrentUser() user: AuthenticatedUser,
-    @Body() { token }: AcceptInvitationRequest,
+    @Body() { token }: InvitationTokenRequest,
     @Req() { requestId }: Request,
   ): Promise<WorkspaceSummary> {
     return this.invitations.accept(user, token, requestId);

@@ -39,6 +39,8 @@ export async function ofWorkspaces({ check, gateway }: DescribedGateway): Promis
   const { url } = await check<{ url: string }>('POST /workspaces/{id}/invitations', 201, invited);
   const [open] = await check<{ id: number }[]>('GET /workspaces/{id}/invitations', 200, { path });
   await check('POST /workspaces/{id}/invitations', 409, { path, body: { email: 'ada@example.com', role: 'admin' } });
+  await check('POST /invitations/open', 200, { body: { token: url.split('#')[1] } });
+  await check('POST /invitations/open', 404, { body: { token: 'none' } });
   await check('POST /invitations/accept', 403, { body: { token: url.split('#')[1] } });
   await check('POST /invitations/accept', 404, { body: { token: 'none' } });
   await check('DELETE /workspaces/{id}/invitations/{invitationId}', 200, { path: [id, open.id] });
@@ -72,6 +74,7 @@ export async function ofWorkspaces({ check, gateway }: DescribedGateway): Promis
   const headers = { Authorization: `Bearer ${accessToken}` };
   await check('POST /invitations/accept', 200, { body: { token: invitation }, headers });
   await check('POST /invitations/accept', 410, { body: { token: invitation }, headers });
+  await check('POST /invitations/open', 410, { body: { token: invitation } });
   await check('DELETE /workspaces/{id}', 200, { path });
   await check('DELETE /workspaces/{id}', 404, { path });
 }

@@ -23,6 +23,8 @@ export const queryKeys = {
   elsewhere: (workspaceId: number) => ['elsewhere', workspaceId],
   members: { all: ['members'], of: (workspaceId: number) => ['members', workspaceId] },
   invitations: { all: ['invitations'], of: (workspaceId: number) => ['invitations', workspaceId] },
+  /** An invitation that this person got. */
+  invitation: (token: string) => ['invitation', token],
   approvals: {
     counts: ['approvals', 'counts'],
     lists: ['approvals', 'list'],

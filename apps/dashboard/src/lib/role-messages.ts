@@ -6,6 +6,12 @@ import { orList } from './format.js';
  */
 export const roleMessages = {
   roles: { auditor: 'Auditor', approver: 'Approver', admin: 'Administrator', owner: 'Owner' },
+  sentences: {
+    auditor: 'An auditor reads everything and changes nothing.',
+    approver: 'An approver approves and denies requests, and sees approvals, the history, and the names of services.',
+    admin: 'An administrator also changes services, credentials, rules and agents.',
+    owner: 'An owner can do everything, including inviting people and deleting the workspace.',
+  },
   workspace: {
     lost: (name: string) => `You are not a member of that workspace, or it was deleted. You are now in “${name}”.`,
     create: 'Create a workspace',

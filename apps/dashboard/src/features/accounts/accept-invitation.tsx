@@ -2,6 +2,7 @@ import type { WorkspaceSummary } from '#contracts';
 import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Callout } from '../../components/notices.js';
+import { expectNewcomer } from '../../components/welcome/newcomer.js';
 import { failure, post } from '../../lib/http.js';
 import { meQuery } from '../../lib/queries.js';
 import { logOut } from '../../lib/session.js';
@@ -13,12 +14,13 @@ import { messages } from './messages.js';
 const text = messages.invitation;
 
 /** For a person who is logged in. Accepting opens the workspace. */
-export function AcceptInvitation({ token }: { token: string }) {
+export function AcceptInvitation({ token, email }: { token: string; email: string }) {
   const { data: me } = useQuery(meQuery);
   const accept = useMutation({
     mutationFn: () => post<WorkspaceSummary>('/invitations/accept', { token }),
     onSuccess: ({ id }) => {
       forgetToken();
+      expectNewcomer();
       location.assign(workspaceUrl(id));
     },
     // Do not keep the token in the mutation cache.
@@ -27,9 +29,11 @@ export function AcceptInvitation({ token }: { token: string }) {
   const status = accept.isError ? failure(accept.error).status : null;
   /** Another attempt can't help. */
   const over = status === 404 || status === 409 || status === 410;
+  const other = me !== undefined && me.email.toLowerCase() !== email.toLowerCase();
   return (
     <>
       <Text c="dimmed">{text.loggedInAs(me?.email ?? '…')}</Text>
+      {other && <Callout tone="danger">{text.otherEmail(me.email)}</Callout>}
       <div role="alert">{status !== null && <Problem error={accept.error} email={me?.email ?? ''} />}</div>
       {over ? (
         <Button component="a" href="/dashboard/approvals" size="md" onClick={forgetToken}>
@@ -37,9 +41,11 @@ export function AcceptInvitation({ token }: { token: string }) {
         </Button>
       ) : (
         <Stack gap="sm">
-          <Button size="md" loading={accept.isPending || accept.isSuccess} onClick={() => accept.mutate()}>
-            {text.accept}
-          </Button>
+          {!other && (
+            <Button size="md" loading={accept.isPending || accept.isSuccess} onClick={() => accept.mutate()}>
+              {text.accept}
+            </Button>
+          )}
           <Anchor component="button" type="button" size="sm" py="xs" onClick={() => void logOut().catch(showFailure)}>
             {text.otherAccount}
           </Anchor>

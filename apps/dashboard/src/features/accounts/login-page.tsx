@@ -1,7 +1,7 @@
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Link, Navigate, useSearchParams } from 'react-router';
+import { Link, Navigate, useLocation, useSearchParams } from 'react-router';
 import { AccountFrame } from '../../components/account-frame.js';
 import { Callout } from '../../components/notices.js';
 import { Card } from '../../components/page.js';
@@ -56,7 +56,9 @@ export function Component() {
 }
 
 function LoginForm() {
-  const [email, setEmail] = useState('');
+  // The page of an invitation knows the e-mail.
+  const invited = (useLocation().state as { email?: string } | null)?.email ?? '';
+  const [email, setEmail] = useState(invited);
   const [password, setPassword] = useState('');
   const [blockedUntil, setBlockedUntil] = useState(0);
   const login = useMutation({
@@ -90,7 +92,7 @@ function LoginForm() {
           size="md"
           required
           withAsterisk={false}
-          autoFocus
+          autoFocus={!invited}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
@@ -98,6 +100,7 @@ function LoginForm() {
           label={messages.password}
           name="password"
           autoComplete="current-password"
+          autoFocus={invited !== ''}
           size="md"
           required
           withAsterisk={false}

@@ -33,7 +33,9 @@ export const messages = {
   },
   invitation: {
     title: 'You are invited',
-    lead: 'You were invited to a workspace of this gateway. Create an account to join it.',
+    somebody: 'Somebody',
+    invites: 'invites you to the workspace',
+    role: 'Your role:',
     noToken: 'This link is incomplete, or you have already used it. Open the whole link from your invitation.',
     toDashboard: 'Go to the dashboard',
     emailHint: 'The invitation is for this address.',
@@ -43,7 +45,7 @@ export const messages = {
     register: 'Create account and join',
     or: 'or',
     haveAccount: 'I already have an account: log in',
-    loggedInAs: (email: string) => `You are logged in as ${email}. Accept the invitation to join the workspace.`,
+    loggedInAs: (email: string) => `You are logged in as ${email}.`,
     accept: 'Accept invitation',
     otherAccount: 'Log out and use another account',
     otherEmail: (email: string) =>

@@ -1,10 +1,11 @@
 import type { RegisterRequest, UserResponse } from '#contracts';
-import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN, USER_NAME_MAX } from '#contracts/limits';
+import { PASSWORD_MAX, PASSWORD_MIN, USER_NAME_MAX } from '#contracts/limits';
 import { PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { Callout } from '../../components/notices.js';
 import { SubmitButton } from '../../components/submit-button.js';
+import { expectNewcomer } from '../../components/welcome/newcomer.js';
 import { failure } from '../../lib/http.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { logIn } from '../../lib/session.js';
@@ -15,31 +16,27 @@ import { messages } from './messages.js';
 const text = messages.invitation;
 
 /** Creates the account of an invited person, which joins the workspace with it. */
-export function RegisterInvited({ token }: { token: string }) {
-  const form = useForm({ initialValues: { name: '', email: '', password: '' } });
-  const { name, email, password } = form.values;
+export function RegisterInvited({ token, email }: { token: string; email: string }) {
+  const form = useForm({ initialValues: { name: '', password: '' } });
+  const { name, password } = form.values;
   const create = useMutation({
     mutationFn: async () => {
       const request: RegisterRequest = {
-        email: email.trim(),
+        email,
         password,
         ...(name.trim() && { name: name.trim() }),
         invitation: token,
       };
       await send<UserResponse>({ method: 'POST', path: '/auth/register', body: request });
       forgetToken();
+      expectNewcomer();
       await logIn(request.email, password);
       location.assign('/dashboard/approvals');
     },
     // Do not keep the password and the token in the mutation cache.
     gcTime: 0,
   });
-  const why =
-    email.trim() === ''
-      ? sharedMessages.why.email
-      : password.length < PASSWORD_MIN
-        ? sharedMessages.why.newPassword
-        : null;
+  const why = password.length < PASSWORD_MIN ? sharedMessages.why.newPassword : null;
   return (
     <form
       onSubmit={form.onSubmit(() => {
@@ -52,9 +49,9 @@ export function RegisterInvited({ token }: { token: string }) {
           description={text.emailHint}
           type="email"
           autoComplete="username"
-          maxLength={EMAIL_MAX}
           size="md"
-          {...form.getInputProps('email')}
+          readOnly
+          value={email}
         />
         <TextInput
           label={text.name}

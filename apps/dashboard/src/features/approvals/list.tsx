@@ -24,10 +24,10 @@ interface Props {
 }
 
 /**
- * The offer is below the list, so the list does not wait for it. If its code can't be loaded, the list works without
- * it.
+ * The first steps are below the list, so the list does not wait for them. If their code can't be loaded, the list
+ * works without them.
  */
-const Offer = lazy(() => import('../../components/push/offer.js').catch(() => ({ default: () => null })));
+const FirstSteps = lazy(() => import('../../components/welcome/first-steps.js').catch(() => ({ default: () => null })));
 
 /** After this time without input, the list removes the rows that others decided. */
 const IDLE_MS = 6000;
@@ -61,7 +61,7 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
         <>
           <Nothing view={view} clearFilters={clearFilters} />
           <Suspense>
-            <Offer />
+            <FirstSteps />
           </Suspense>
         </>
       ) : (
@@ -80,7 +80,7 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
           ))}
           <NextPage query={query} />
           <Suspense>
-            <Offer component="li" />
+            <FirstSteps component="li" />
           </Suspense>
         </ul>
       )}

@@ -66,7 +66,7 @@ export function InvitePeople({ workspace }: { workspace: WorkspaceSummary }) {
             data={ROLES.map((each) => ({ value: each, label: roleMessages.roles[each] }))}
           />
           <Text c="dimmed" size="sm">
-            {messages.roleSentences[role]}
+            {roleMessages.sentences[role]}
           </Text>
           <FormFoot label={text.submit(emails.length)} why={why} save={invite} />
         </Stack>

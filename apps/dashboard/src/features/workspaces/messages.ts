@@ -22,12 +22,6 @@ export const messages = {
     admin: ['Changes services, credentials, rules and agents', 'Pauses agents'],
     owner: ['Invites and removes people, and changes roles', 'Changes the settings of the workspace, and deletes it'],
   },
-  roleSentences: {
-    auditor: 'An auditor reads everything and changes nothing.',
-    approver: 'An approver approves and denies requests, and sees approvals, the history, and the names of services.',
-    admin: 'An administrator also changes services, credentials, rules and agents.',
-    owner: 'An owner can do everything, including inviting people and deleting the workspace.',
-  },
   members: {
     title: 'Members',
     count: (count: number) => `${plural(count, 'person', 'people')}.`,

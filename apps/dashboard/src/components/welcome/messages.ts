@@ -1,0 +1,15 @@
+export const welcomeMessages = {
+  title: 'Three things to do first',
+  done: 'Hide this',
+  notified: 'Turn on notifications',
+  notifiedText: 'A request waits for a limited time. A notification tells you about it when the dashboard is closed.',
+  notifiedHow: 'Set up notifications',
+  passkey: 'Add a passkey',
+  passkeyText: 'Then you log in, and confirm that it is you, without a password.',
+  profile: 'Check your profile',
+  profileText: 'Other people see your name beside what you do.',
+  decisions: 'Look at earlier decisions',
+  decisionsText: 'See what agents asked for, and what others decided.',
+  members: 'See who is here',
+  membersText: 'The members of the workspace, and who can decide.',
+} as const;
