@@ -4,6 +4,7 @@ import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { readValueLimits } from '../src/lib/value-limits.js';
 import { pageWithAxe, violations } from './support/axe.js';
 import { decision, logIn, read, useChromium } from './support/browser.js';
+import { addMember } from './support/people.js';
 
 const MINUTE_MS = 60_000;
 
@@ -11,7 +12,7 @@ const chromium = useChromium();
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ ALLOW_REGISTRATION: 'true' });
 });
 afterAll(() => gateway.close());
 
@@ -93,7 +94,10 @@ const refund = (body: object) => ({
 it('lifts the rule that asks, for the values that the person sees, and the rules list says so', async () => {
   await gateway.logInAgain();
   await withRule({ name: 'Ask before refunds', pathPattern: '/refunds' }, async (asking) => {
-    for (const amount of [40, 60]) await gateway.hold(refund({ amount, currency: 'EUR', charge_id: 'ch_1' }));
+    for (const amount of [40, 60]) {
+      const earlier = await gateway.hold(refund({ amount, currency: 'EUR', charge_id: 'ch_1' }));
+      await gateway.approve(earlier.action_id);
+    }
     const { action_id } = await gateway.hold(refund({ amount: 50, currency: 'EUR', charge_id: 'ch_1' }));
     const page = await pageWithAxe(chromium, 'phone', { movableClock: true });
     await logIn(page, gateway.url, `/approvals/${action_id}`);
@@ -113,6 +117,7 @@ it('lifts the rule that asks, for the values that the person sees, and the rules
     ]);
     // Of 40, 60 and 50.
     await bar.getByText(/^It matches 2 of the last \d+ held requests\.$/).waitFor();
+    await bar.getByText(/^It would have saved 1 of your last [23] approvals for Shop\.$/).waitFor();
     await bar.getByRole('checkbox', { name: 'Any charge_id' }).tap();
     await bar.getByText('charge_id is any identifier').waitFor();
     expect(await bar.getByRole('checkbox', { name: /Any values/ }).count()).toBe(0);
@@ -167,6 +172,26 @@ it('lifts the rule that asks, for the values that the person sees, and the rules
     await page.waitForURL((url) => url.pathname.endsWith(`/approvals/${action_id}`));
     await gateway.logInAgain();
     await gateway.admin(`DELETE ${rules()}/${exception!.id}`);
+  });
+});
+
+it('offers an approver no rule to edit', async () => {
+  await gateway.logInAgain();
+  await addMember(gateway, 'Bo', 'approver');
+  await withRule({ name: 'Ask before refunds', pathPattern: '/refunds' }, async () => {
+    const { action_id } = await gateway.hold(refund({ amount: 45, currency: 'EUR' }));
+    for (const [email, links] of [
+      ['bo@example.com', 0],
+      ['ada@example.com', 1],
+    ] as const) {
+      const page = await chromium.page({ device: 'phone' });
+      await logIn(page, gateway.url, `/approvals/${action_id}`, email);
+      await decision(page).allowSimilar.tap();
+      await page.getByText('This lifts the rule “Ask before refunds” for these requests only.').waitFor();
+      await page.getByText(/^It matches /).waitFor();
+      expect(await page.getByRole('link', { name: /edit .*rule/i }).count()).toBe(links);
+      expect((await page.locator('body').innerText()).match(/edit[^.]*rule/gi) ?? []).toHaveLength(links);
+    }
   });
 });
 

@@ -45,7 +45,7 @@ export function AllowChoices({ action, offered, scope, choice, onChoose, minutes
       <div>
         <ScopeWords action={action} scope={scope} minutes={minutes} />
         {exception && <div>{allowMessages.lifts(exception.rules.map(spelledOut))}</div>}
-        <Matches action={action} offered={offered} scope={scope} />
+        <Backtested action={action} scope={scope} />
       </div>
       <Stack gap="xs">
         {widerPathPattern && (
@@ -101,17 +101,25 @@ function ScopeWords({ action, scope, minutes }: Pick<Props, 'action' | 'scope' |
   );
 }
 
-function Matches({ action, offered, scope }: Pick<Props, 'action' | 'offered' | 'scope'>) {
-  const isCounted = scope.when === '' && scope.pathPattern === offered.pathPattern;
-  const { data, isError } = useQuery({ ...matchesQuery(action.service.id!, scope), enabled: !isCounted });
-  const { matched, of } = isCounted ? offered : (data ?? {});
+/** What it would have saved the person who decides, and how wide it is. */
+function Backtested({ action, scope }: Pick<Props, 'action' | 'scope'>) {
+  const { data, isError } = useQuery(matchesQuery(action.service.id!, scope));
   return (
-    <Text size="sm" c="dimmed" role="status">
-      {matched !== undefined && of !== undefined
-        ? (scope.when === '' ? allowMessages.matched : allowMessages.matchedHeld)(matched, of)
-        : isError
-          ? allowMessages.notCounted
-          : allowMessages.counting}
+    <Text size="sm" c="dimmed" role="status" component="div">
+      {data === undefined ? (
+        isError ? (
+          allowMessages.notCounted
+        ) : (
+          allowMessages.counting
+        )
+      ) : (
+        <>
+          {data.ownApprovals.of > 0 && (
+            <div>{allowMessages.saved(data.ownApprovals.saved, data.ownApprovals.of, action.service.name)}</div>
+          )}
+          <div>{(scope.when === '' ? allowMessages.matched : allowMessages.matchedHeld)(data.matched, data.of)}</div>
+        </>
+      )}
     </Text>
   );
 }

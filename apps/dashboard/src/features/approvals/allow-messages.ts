@@ -13,6 +13,10 @@ export const allowMessages = {
   anyBody: 'whatever the body and the query say',
   lifts: (rules: readonly string[]) =>
     `This lifts ${rules.length === 1 ? 'the rule' : 'the rules'} ${quoted(rules)} for these requests only. Every other rule still applies.`,
+  saved: (saved: number, of: number, service: string) =>
+    of === 1
+      ? `It would ${saved === 0 ? 'not ' : ''}have saved your last approval for ${service}.`
+      : `It would have saved ${number(saved)} of your last ${number(of)} approvals for ${service}.`,
   matched: (matched: number, of: number) => `It matches ${number(matched)} of the last ${number(of)} requests.`,
   matchedHeld: (matched: number, of: number) =>
     `It matches ${number(matched)} of the last ${number(of)} held requests.`,

@@ -45,12 +45,12 @@ export const variable = ({ exception, values }: AllowSimilar): { text: string; f
     .filter(({ mayVary }) => mayVary)
     .map(({ text }) => ({ text, field: readValueLimits(text)?.[0]?.field ?? text }));
 
-/** Bodies are kept of held requests only, so a condition is tested on those among the latest requests. */
-const LATEST = 200;
-
-/** How many of the latest requests the rule would have matched. */
+/**
+ * What the rule would have done to the latest requests. Bodies are kept of held requests only, so a condition is tested on
+ * those.
+ */
 export const matchesQuery = (serviceId: number, scope: AllowScope) => {
-  const body = { rule: { ...scope, name: 'allow similar', effect: 'allow' }, last: LATEST } satisfies BacktestRequest;
+  const body = { rule: { ...scope, name: 'allow similar', effect: 'allow' } } satisfies BacktestRequest;
   return queryOptions({
     queryKey: queryKeys.backtest(serviceId, body),
     queryFn: async ({ signal }) => {
