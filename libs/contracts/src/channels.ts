@@ -116,6 +116,10 @@ export class ChannelDelivery extends makeDeliveryClass<ChannelEvent, ChannelDeli
   { enum: [...CHANNEL_EVENTS, ...CHANNEL_OWN_EVENTS], enumName: 'ChannelEvent' },
   { enum: CHANNEL_DELIVERY_STATES, enumName: 'ChannelDeliveryState' },
 ) {
+  /** What the action is about; null if the notification is not about one. */
+  @ApiProperty({ nullable: true, type: String })
+  summary: string | null;
+
   /** How long the last attempt took. */
   @ApiProperty({ nullable: true, type: Number })
   tookMs: number | null;

@@ -37,7 +37,9 @@ export function toChannel(
 }
 
 export function toChannelDelivery(delivery: ChannelDeliveryEntity): ChannelDelivery {
-  const { actionId } = delivery.about;
-  const { nextAttemptAt, ...shown } = shownDelivery(delivery, typeof actionId === 'string' ? actionId : null);
-  return { ...shown, tookMs: delivery.tookMs, nextAttemptAt };
+  const { actionId, summary } = delivery.about;
+  const { nextAttemptAt, ...shown } = shownDelivery(delivery, textOrNull(actionId));
+  return { ...shown, summary: textOrNull(summary), tookMs: delivery.tookMs, nextAttemptAt };
 }
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -3,6 +3,7 @@ import { Group, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { useNow } from '../lib/clock.js';
 import { duration, number } from '../lib/format.js';
+import { spelledOut } from '../lib/text-safety.js';
 import { Chip } from './chip.js';
 import type { Column } from './data-table.js';
 import { deliveryMessages } from './delivery-messages.js';
@@ -24,6 +25,8 @@ interface Words<D extends Delivery> {
   states: Record<D['state'], string>;
   /** The link to the action. */
   action: string;
+  /** What the action is about, in place of `action`. */
+  about?: (delivery: D) => string | null;
   /** Whether the last answer says something about the delivery as it is now. Default: always. */
   hasAnswer?: (delivery: D) => boolean;
 }
@@ -33,16 +36,21 @@ export const deliveryColumns = <D extends Delivery>({
   types,
   states,
   action,
+  about,
   hasAnswer,
 }: Words<D>): [event: Column<D>, when: Column<D>, result: Column<D>, attempts: Column<D>] => [
   {
     key: 'event',
     label: deliveryMessages.event,
     phone: 'title',
-    cell: ({ type, actionId }) => (
+    cell: (delivery) => (
       <Group gap="2px 10px" align="baseline">
-        <b>{types[type as D['type']]}</b>
-        {actionId !== null && <Link to={`/approvals/${actionId}`}>{action}</Link>}
+        <b>{types[delivery.type as D['type']]}</b>
+        {delivery.actionId !== null && (
+          <Link to={`/approvals/${delivery.actionId}`} className="anywhere">
+            {spelledOut(about?.(delivery) ?? action)}
+          </Link>
+        )}
       </Group>
     ),
   },

@@ -36,6 +36,7 @@ const [event, when, result, attempts] = deliveryColumns<ChannelDelivery>({
   types: messages.eventNames,
   states: text.states,
   action: text.action,
+  about: ({ summary }) => summary,
   hasAnswer: (delivery) => delivery.attempts > 0,
 });
 const COLUMNS: Column<ChannelDelivery>[] = [
