@@ -1,5 +1,7 @@
 import type { Action, AskedEffect, AssessmentState, CreatedChannel, HeldResponse } from '#contracts';
+import { CHANNEL_EVENTS, hears } from '#contracts/channel-states';
 import { EFFECTS } from '#contracts/effects';
+import { ROLES } from '#contracts/states';
 import { hasEffects } from '../src/approvals/held-assessment.js';
 import { eventually } from './support/eventually.js';
 import { SlackGateway } from './support/slack-gateway.js';
@@ -221,6 +223,18 @@ it('the predicate of the database and that of the code agree', async () => {
           yes,
         ]);
       }
+    }
+  }
+});
+
+it('the code and the database agree about who hears of which event', async () => {
+  for (const role of ROLES) {
+    for (const event of CHANNEL_EVENTS) {
+      const [{ hears: stored }] = await reach.gateway.app.database.query<{ hears: boolean }[]>(
+        'SELECT may_hear($1, $2) AS hears',
+        [role, event],
+      );
+      expect([role, event, hears(role, event)]).toEqual([role, event, stored]);
     }
   }
 });

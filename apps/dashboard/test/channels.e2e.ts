@@ -177,6 +177,9 @@ it('offers approvers their own channels only, sends mail to their own address, a
   expect(await page.getByRole('button', { name: 'Add Slack' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Add e-mail' }).click();
   await page.getByText('E-mails go only to bo@example.com').waitFor();
+  await page.getByRole('checkbox', { name: 'All agents were paused' }).waitFor();
+  // Only administrators and owners hear of these.
+  expect(await page.getByRole('checkbox', { name: /model is failing|Not enough people/ }).count()).toBe(0);
   await page.getByRole('button', { name: 'Add channel' }).click();
   await card(page, 'E-mail').getByRole('button', { name: 'Send test to E-mail' }).click();
   await card(page, 'E-mail')

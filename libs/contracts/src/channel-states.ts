@@ -1,3 +1,5 @@
+import { isAtLeast, type Role } from './states.js';
+
 /**
  * Ways to notify people. The personal ones are about decisions and go to one person; the others belong to a workspace.
  */
@@ -39,6 +41,17 @@ export type ChannelEvent = (typeof CHANNEL_EVENTS)[number] | (typeof CHANNEL_OWN
  */
 export const CHANNEL_DELIVERY_STATES = ['waiting', 'pending', 'delivered', 'failed', 'withdrawn', 'bundled'] as const;
 export type ChannelDeliveryState = (typeof CHANNEL_DELIVERY_STATES)[number];
+
+/** Of these events, only people with this role or a higher one are notified. The function `may_hear` is the same. */
+const LEAST_ROLES: Partial<Record<ChannelEvent, Role>> = {
+  'approvers.missing': 'owner',
+  'connection.expired': 'admin',
+  'credential.due': 'admin',
+  'risk.failing': 'admin',
+};
+
+/** Whether the channel of a person with this role gets such an event. Those of a workspace get all. */
+export const hears = (role: Role, event: ChannelEvent): boolean => isAtLeast(role, LEAST_ROLES[event] ?? 'approver');
 
 /** The events that a channel of this type can choose. Only the person who signed in gets sign-ins. */
 export const selectableEvents = (type: ChannelType): (typeof CHANNEL_EVENTS)[number][] =>

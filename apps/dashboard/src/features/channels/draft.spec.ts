@@ -7,6 +7,7 @@ const channel = {
   slackApp: null,
   name: 'Ops',
   minRisk: 0.6,
+  effects: ['delete', 'money'],
   serviceIds: [3, 4],
   events: ['approval.requested'],
   quietHours: { from: '23:00', to: '06:30', timeZone: 'Asia/Tokyo' },
@@ -16,11 +17,21 @@ const channel = {
 } as Channel;
 
 it('a channel that was not changed is sent back unchanged', () => {
-  const { minRisk, serviceIds, events, quietHours, remindAfterMinutes, escalateAfterMinutes, escalateTo, name } =
-    channel;
+  const {
+    minRisk,
+    effects,
+    serviceIds,
+    events,
+    quietHours,
+    remindAfterMinutes,
+    escalateAfterMinutes,
+    escalateTo,
+    name,
+  } = channel;
   expect(toChannelSettings(toChannelDraft(channel, 'UTC'))).toEqual({
     name,
     minRisk,
+    effects,
     serviceIds,
     events,
     quietHours,
@@ -35,6 +46,7 @@ it('a new channel has the defaults of its type, and no fault but the missing URL
   expect(toChannelSettings({ ...draft, target: ' https://ntfy.sh/x ' })).toMatchObject({
     target: 'https://ntfy.sh/x',
     minRisk: 0,
+    effects: [],
     quietHours: null,
     remindAfterMinutes: null,
     escalateTo: null,

@@ -19,6 +19,7 @@ export interface ChannelDraft {
   /** Empty: nobody decides in Slack. */
   decideBelow: string;
   minRisk: string;
+  effects: Channel['effects'];
   serviceIds: string[];
   events: ChosenEvent[];
   isQuiet: boolean;
@@ -43,6 +44,7 @@ export function newDraft(type: ChannelType, timeZone: string): ChannelDraft {
     slackChannel: '',
     decideBelow: '',
     minRisk: '0',
+    effects: [],
     serviceIds: [],
     events: selectableEvents(type).filter((event) => event !== 'approval.decided' || !CHATTY.includes(type)),
     isQuiet: false,
@@ -66,6 +68,7 @@ export function toChannelDraft(channel: Channel, timeZone: string): ChannelDraft
     isApp: channel.slackApp !== null,
     decideBelow: String(channel.decideBelowRisk ?? ''),
     minRisk: String(channel.minRisk),
+    effects: channel.effects,
     serviceIds: channel.serviceIds.map(String),
     events: channel.events,
     remindAfter: String(channel.remindAfterMinutes ?? ''),
@@ -93,6 +96,7 @@ export function toChannelSettings(draft: ChannelDraft): UpdateChannelRequest & {
     name: draft.name.trim(),
     ...toTarget(draft),
     minRisk: Number(draft.minRisk),
+    effects: draft.effects,
     serviceIds: draft.serviceIds.map(Number),
     events: draft.events,
     quietHours: draft.isQuiet ? { from, to, timeZone: timeZone.trim() } : null,

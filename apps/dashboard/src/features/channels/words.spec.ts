@@ -8,6 +8,7 @@ const channel = {
   decideBelowRisk: null,
   slackApp: null,
   minRisk: 0.6,
+  effects: ['money', 'delete'],
   serviceIds: [1, 2],
   events: ['approval.requested', 'approval.reminder'],
   quietHours: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' },
@@ -33,6 +34,7 @@ it('describes the outcome of the last notification', () => {
 it('describes the settings of a channel, with names for ids, also for deleted resources', () => {
   expect(settingLines(channel, new Map([[1, 'Shop']]), new Map([[5, 'Duty phone']]), NOW)).toEqual([
     'Risk 0.60 or higher (high) · Shop, a deleted service',
+    'Whatever the risk, in quiet hours too: Deletes, Money',
     'Reminds after 15 minutes',
     'Quiet from 22:00 to 07:00 (Europe/Berlin), unless the risk is critical',
     'Also notifies “Duty phone” if nobody decides within 2 hours',
@@ -41,6 +43,7 @@ it('describes the settings of a channel, with names for ids, also for deleted re
   const plain = {
     ...channel,
     minRisk: 0,
+    effects: [],
     serviceIds: [],
     quietHours: null,
     remindAfterMinutes: null,

@@ -1,4 +1,5 @@
 import type { Channel } from '#contracts';
+import { effectTitles } from '../../components/effects/effect-titles.js';
 import { ago, dateTime, duration } from '../../lib/format.js';
 import { messages } from './messages.js';
 
@@ -24,9 +25,11 @@ export function settingLines(
   channels: ReadonlyMap<number, string>,
   nowMs: number,
 ): string[] {
-  const { minRisk, serviceIds, events, quietHours, remindAfterMinutes, escalateAfterMinutes, escalateTo } = channel;
+  const { minRisk, effects, serviceIds, events, quietHours, remindAfterMinutes, escalateAfterMinutes, escalateTo } =
+    channel;
   const chosen = serviceIds.map((id) => services.get(id) ?? text.goneService);
   const lines = [`${text.risk(minRisk)} · ${chosen.length === 0 ? text.allServices : text.services(chosen)}`];
+  if (effects.length > 0) lines.push(text.always(effectTitles(effects), quietHours !== null));
   if (events.includes('approval.reminder')) {
     lines.push(remindAfterMinutes === null ? text.remindDefault : text.remind(remindAfterMinutes));
   }

@@ -2,7 +2,7 @@ import { APPROVALS_MAX } from '#contracts/limits';
 import { isAtLeast } from '#contracts/states';
 import { NativeSelect, Switch } from '@mantine/core';
 import { useMembers } from '../../lib/workspace.js';
-import { Chips } from './chips.js';
+import { Chips } from '../../components/chips.js';
 import { rulesMessages } from './rules-messages.js';
 import { exceptionsOf, mayHaveExceptions, type RuleDraft } from './rule-draft.js';
 

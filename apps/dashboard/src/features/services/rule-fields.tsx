@@ -6,7 +6,7 @@ import { ruleSentenceMessages } from '../../components/rule-sentence/messages.js
 import { ruleName } from '../../components/rule-sentence/rule-sentence.js';
 import { ApprovalFields } from './approval-fields.js';
 import { ConditionField } from './condition-field.js';
-import { Chips } from './chips.js';
+import { Chips } from '../../components/chips.js';
 import { EndFields } from './end-fields.js';
 import { LimitFields } from './limit-fields.js';
 import { messages } from './messages.js';

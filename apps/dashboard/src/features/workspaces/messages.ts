@@ -132,6 +132,10 @@ export const messages = {
     confirm: 'Confirm approvals',
     confirmHint:
       'At this risk or higher, people must confirm their identity with a passkey or their password before they approve. Then administrators must do so too, before they change what protects the workspace, such as rules.',
+    confirmEffects: 'Always confirm approvals of',
+    confirmEffectsHint:
+      'Whatever the risk. Such requests are approved in the dashboard only, not in notifications or Slack.',
+    none: 'Nothing',
     riskWords: (risk: number | null) =>
       risk === null ? 'Never' : `From ${score(risk)} (${sharedMessages.risk[riskWord(risk)].toLowerCase()})`,
     approve: 'Approve from notifications',

@@ -4,6 +4,7 @@ import { RISK_BANDS } from '#contracts/states';
 import { NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { EffectChips } from '../../components/effects/effect-chips.js';
 import { FormFoot } from '../../components/form-foot.js';
 import { put } from '../../lib/http.js';
 import { sharedMessages } from '../../lib/messages.js';
@@ -86,6 +87,12 @@ export function WorkspaceForm({ workspace }: { workspace: Workspace }) {
           words={text.riskWords}
           value={settings.confirmFromRisk}
           onChange={(confirmFromRisk) => setSettings({ ...settings, confirmFromRisk })}
+        />
+        <EffectChips
+          legend={text.confirmEffects}
+          hint={text.confirmEffectsHint}
+          value={settings.confirmEffects}
+          onChange={(confirmEffects) => setSettings({ ...settings, confirmEffects })}
         />
         <RiskSelect
           label={text.approve}

@@ -1,6 +1,7 @@
 import type { Workspace } from '#contracts';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { effectTitles } from '../../components/effects/effect-titles.js';
 import { Loaded } from '../../components/loaded.js';
 import { Card, Section } from '../../components/page.js';
 import { SettingsFrame } from '../../components/settings-frame.js';
@@ -68,6 +69,7 @@ function Facts({ workspace }: { workspace: Workspace }) {
           [text.undo, text.undoWords(settings.undoSeconds)],
           [text.duties, settings.separationOfDuties ? text.yes : text.no],
           [text.confirm, text.riskWords(settings.confirmFromRisk)],
+          [text.confirmEffects, effectTitles(settings.confirmEffects) || text.none],
           [text.approve, text.belowWords(settings.approveInNotificationsBelow)],
           [text.created, <Moment at={workspace.createdAt} />],
         ]}
