@@ -1,5 +1,7 @@
+import { DataSource } from 'typeorm';
 import type { Action, ActionAssessment, HeldResponse } from '#contracts';
 import { HeldAssessor } from '../src/approvals/held-assessor.js';
+import { PendingAssessments } from '../src/approvals/pending-assessments.js';
 import { startChildGateway } from './support/child-gateway.js';
 import { openEvents } from './support/event-stream.js';
 import { eventually } from './support/eventually.js';
@@ -168,6 +170,55 @@ it('is not asked with RISK_ASSESS_HELD=false', async () => {
   await off.app.close();
   expect(item.assessment).toEqual({ state: 'off', method: 0.3, effects: 0.3, model: null });
   expect(gateway.model.calls.length).toBe(calls);
+});
+
+describe('an assessment that nobody can make', () => {
+  const set = (held: HeldResponse, columns: string) =>
+    gateway.app.app.get(DataSource).query(`UPDATE actions SET ${columns} WHERE id = $1`, [held.action_id]);
+  const giveUp = () => gateway.app.app.get(PendingAssessments).giveUp();
+  const scoreOf = async (held: HeldResponse) => {
+    const { assessment, risk_score: score } = await itemOf(held);
+    return [assessment.state, score];
+  };
+  const unanswered = (): Promise<HeldResponse> => {
+    model.hold({ score: 0.99, explanation: 'Late.' });
+    return comment();
+  };
+  afterEach(() => model.release());
+
+  it('has failed after three attempts, when the time of the last one is over', async () => {
+    const held = await unanswered();
+    await set(held, `assess_attempts = 3, assess_after = now() + interval '1 hour'`);
+    await giveUp();
+    expect(await scoreOf(held)).toEqual(['pending', 0.3]);
+    await set(held, `assess_after = now() - interval '1 second'`);
+    await giveUp();
+    // 0.3 of the method and 0.3 of a failure.
+    expect(await scoreOf(held)).toEqual(['failed', 0.6]);
+  });
+
+  it('has failed if its service was deleted, never lowers a score, and leaves decided requests alone', async () => {
+    const orphan = await unanswered();
+    await set(orphan, 'service_id = NULL, risk_score = 0.9');
+    const decided = await unanswered();
+    await set(decided, 'service_id = NULL');
+    await gateway.admin(`PATCH /approvals/${decided.action_id}/deny`);
+    await giveUp();
+    expect(await scoreOf(orphan)).toEqual(['failed', 0.9]);
+    expect(await scoreOf(decided)).toEqual(['off', 0.3]);
+  });
+
+  it('is not stored when the model answers after all', async () => {
+    const calls = gateway.model.calls.length;
+    const held = await unanswered();
+    await gateway.model.called(calls + 1);
+    await set(held, 'service_id = NULL');
+    gateway.app.app.get(HeldAssessor).tidy();
+    await assessed(held, 'failed');
+    model.release();
+    await gateway.app.settled();
+    expect(await scoreOf(held)).toEqual(['failed', 0.6]);
+  });
 });
 
 describe('several instances', () => {
