@@ -77,7 +77,8 @@ function currencyOf(amount: NamedValue, values: readonly NamedValue[]): NamedVal
 
 function isInMinorUnits(amount: NamedValue, { host, description }: AmountUnits): boolean {
   const name = nameOf(amount);
-  if (MINOR_UNIT_HOSTS.test(host) || /(?:^|-)(?:cents|minor|minor-units?)$/.test(wordsOf(name).join('-'))) return true;
+  if (MINOR_UNIT_HOSTS.test(host) || /(?:^|-)(?<!not-)(?:cents|minor|minor-units?)$/.test(wordsOf(name).join('-')))
+    return true;
   const at = description.indexOf(`"${name}"`);
   // Only what stands in the description of this field, up to the next object.
   const about = at === -1 ? '' : (/^"[^"]*"\s*:\s*\{([^{}]{0,2000})/.exec(description.slice(at))?.[1] ?? '');

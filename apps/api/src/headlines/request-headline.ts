@@ -240,7 +240,7 @@ function itemsOf({ effects }: HeadlineRequest, { values, money }: ReadRequest, {
   return [
     ...(note === null ? [] : [{ show: () => ({ text: note, isWhole: false }), count: 0 }]),
     ...sums.map((sum, index) => ({
-      show: () => ({ text: labelled(sum, sums.length), isWhole: true }),
+      show: () => ({ text: labelled(sum, sums.length), isWhole: sum.amount.path.length <= 2 }),
       count: 1 + (index === 0 ? currencies.size : 0),
     })),
     ...rest.map((value) => ({ show: (max: number) => showNamed(value, max), count: 1 })),

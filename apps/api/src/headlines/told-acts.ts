@@ -193,14 +193,19 @@ const MOVES = new Map(
   }),
 );
 
+/** Of the amounts, the one that is moved. Others are fees, taxes and parts. */
+const AMOUNT =
+  /^(?:(?:amount|value|total)(?:_?(?:in_?)?(?:cents|minor|minor_?units?))?|(?:amount_)?money|items?|transactions?)$/i;
+
 /** `Refund €12,500.00 · order 7731` */
 function tellMoney(request: PlainRequest): ToldAct | null {
   const { method, steps, money, isDescribed } = request;
   const verb = MOVES.get(singular(steps.at(-1)?.text.toLowerCase() ?? ''));
-  if (method !== 'POST' || isDescribed || verb === undefined || steps.at(-1)!.isIdentifier || money.length === 0) {
+  const moved = money.find(({ amount: { path } }) => path.every((each) => AMOUNT.test(each)));
+  if (method !== 'POST' || isDescribed || verb === undefined || steps.at(-1)!.isIdentifier || moved === undefined) {
     return null;
   }
-  const [{ text, amount, currency }] = money;
+  const { text, amount, currency } = moved;
   const place = placeOf(request);
   return joined([`${verb} ${text}`, ...(place ? [' · ', place] : [])], [amount, currency]);
 }

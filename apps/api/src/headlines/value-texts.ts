@@ -20,10 +20,11 @@ const LIKE_OTHERS = /^(?:|true|false|null|none)$/;
 
 /** `name: value` */
 export function showNamed({ path, value, isSecret }: NamedValue, max = VALUE_MAX): Shown {
-  const name = showText(nameOf(path), NAME_MAX);
+  const last = nameOf(path);
+  const name = showText(last, NAME_MAX);
   const shown = isSecret ? HIDDEN : showValue(value, max);
   if (path.length === 0) return shown;
-  return { text: `${name.text}: ${shown.text}`, isWhole: name.isWhole && shown.isWhole };
+  return { text: `${name.text}: ${shown.text}`, isWhole: last === path.join('.') && name.isWhole && shown.isWhole };
 }
 
 /** `recurring.interval`: the last names, as many as fit. */
