@@ -104,6 +104,15 @@ describe('the headline', () => {
     [{ a: 'the password: hunter2' }, 'POST order · a: “the password: ********” […]'],
     [{ a: '4242 4242 4242 4242' }, 'POST order · a: ******** […]'],
     [{ url: 'https://x.example/?token=abc' }, 'POST order · url: https://x.example/?token=******** […]'],
+    [{ url: 'https://x.example/?sv=1&sig=abc' }, 'POST order · url: https://x.example/?sv=1&sig=******** […]'],
+    [{ a: 'https://ada:hun@ter:2@x.example' }, 'POST order · a: https://ada:********@x.example […]'],
+    [{ a: 'redis://:hunter2@x.example' }, 'POST order · a: redis://:********@x.example […]'],
+    [{ a: 'https://t0ken@x.example/y' }, 'POST order · a: https://********@x.example/y […]'],
+    [{ a: 'Authorization: Bearer abcdef' }, 'POST order · a: “Authorization: ********” […]'],
+    [{ a: 'Basic YWRhOmh1bnRlcjI=' }, 'POST order · a: “Basic ********” […]'],
+    [{ a: 'hooks.slack.com/services/T0/B0/x' }, 'POST order · a: hooks.slack.com/services/******** […]'],
+    [{ securityCode: '123', cvv2: '321' }, 'POST order · securityCode: ******** · cvv2: ******** […]'],
+    [{ a: 'Basic support', b: 'git@x.example:a' }, 'POST order · a: “Basic support” · b: git@x.example:a'],
     [{ secrets: [{ id: 'abc' }, { id: 'def' }] }, 'POST order · secrets: ******** […]'],
   ])('hides secrets: %j', (body, expected) => {
     expect(withoutCode(post(body))).toBe(expected);
@@ -122,6 +131,19 @@ describe('the headline', () => {
 });
 
 describe('requests that differ', () => {
+  it('have different headlines where a value stands below other names', () => {
+    const names = fc.array(fc.constantFrom('from', 'to', 'account', 'id', 'refund'), { minLength: 1, maxLength: 5 });
+    const nested = (path: string[]): object =>
+      path.reduceRight<unknown>((value, name) => ({ [name]: value }), 5) as object;
+    fc.assert(
+      fc.property(names, names, (one, other) => {
+        fc.pre(one.join('.') !== other.join('.'));
+        const [first, second] = [one, other].map((path) => post(nested(path)));
+        expect(first).not.toBe(second);
+      }),
+    );
+  });
+
   const scalar = fc.oneof(
     fc.string({ unit: fc.constantFrom(...'ab \u202e“"·:7'), maxLength: 80 }).filter((text) => !/^\d+$/.test(text)),
     fc.integer(),

@@ -1,8 +1,8 @@
 /** Anywhere in a name. */
 const SECRET =
-  /passw(?:or)?d|passphrase|passcode|secret|token|credential|authorization|authentication|cookie|session|signature|jwt|bearer|hmac|[cx]srf|(?:api|private|access|signing|encryption|account|shared|ssh|master)[\s._-]?key/i;
+  /passw(?:or)?d|passphrase|passcode|secret|token|credential|authorization|authentication|cookie|session|signature|jwt|bearer|hmac|[cx]srf|(?:api|private|access|signing|encryption|account|shared|ssh|master)[\s._-]?key|(?:security|card)[\s._-]?code/i;
 /** A whole word of a name: `author` is no `auth`. */
-const SECRET_WORD = /^(?:pwd|pass|otp|totp|auth|oauth|sig\d*|pin|cvv|cvc|sid)$/;
+const SECRET_WORD = /^(?:pwd|pass|otp|totp|auth|oauth|sig\d*|pin|cvv2?|cvc2?|sid)$/;
 
 const wordsOf = (name: string): string[] =>
   name
