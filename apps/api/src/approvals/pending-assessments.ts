@@ -26,14 +26,22 @@ const OPEN = `${PENDING} AND expires_at > clock_timestamp() AND service_id IS NO
 
 /**
  * The oldest of the agent that waits longest. $1 agents that are left out, $2 whether large requests are left out, $3 for
- * how many seconds the claim holds. A row that is locked by a decision or another instance is left out too.
+ * how many seconds the claim holds. A row that is locked by a decision or another instance is left out too. The index is
+ * asked for one agent after the other, because one agent can have thousands of rows.
  */
 const CLAIM = `
-  WITH oldest AS MATERIALIZED (
-    SELECT DISTINCT ON (agent_id) id, created_at FROM actions
-    WHERE ${OPEN} AND assess_after <= clock_timestamp() AND agent_id <> ALL ($1::int[])
-      AND NOT ($2 AND coalesce(held_bytes, 0) > ${LARGE_BYTES})
-    ORDER BY agent_id, created_at, id),
+  WITH RECURSIVE waiting AS (
+    (SELECT agent_id FROM actions WHERE ${PENDING} ORDER BY agent_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT a.agent_id FROM actions a WHERE ${PENDING} AND a.agent_id > w.agent_id ORDER BY a.agent_id LIMIT 1)
+    FROM waiting w WHERE w.agent_id IS NOT NULL),
+  oldest AS MATERIALIZED (
+    SELECT first.id, first.created_at FROM waiting w CROSS JOIN LATERAL (
+      SELECT id, created_at FROM actions
+      WHERE agent_id = w.agent_id AND ${OPEN} AND assess_after <= clock_timestamp()
+        AND NOT ($2 AND coalesce(held_bytes, 0) > ${LARGE_BYTES})
+      ORDER BY created_at, id LIMIT 1) first
+    WHERE w.agent_id <> ALL ($1::int[])),
   next AS (
     SELECT a.id FROM actions a JOIN oldest o ON o.id = a.id
     WHERE a.assessment_state = 'pending' AND a.status = 'PENDING' AND a.assess_after <= clock_timestamp()
