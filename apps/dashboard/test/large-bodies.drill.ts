@@ -98,6 +98,9 @@ it('lists 40 of them, shows one of 10 MB, and decides it, without loading the bo
     .waitFor();
   await page.clock.fastForward(500);
   await decision(page).approve.click();
+  // Its risk is critical.
+  await page.clock.fastForward(500);
+  await decision(page).confirm.click();
   await page.getByText('Approved by Ada. The agent can run it now.').first().waitFor();
   process.stdout.write(`approved after ${seconds()} s\n`);
   expect(bytesOf(`/approvals/${largest}`) - opened).toBeLessThan(40 * KB);

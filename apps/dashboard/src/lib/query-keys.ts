@@ -34,7 +34,7 @@ export const queryKeys = {
     one: (actionId: EventId) => ['approvals', 'one', actionId],
     summary: (actionId: EventId) => ['approvals', 'one', actionId, 'summary'],
     /** Not one of `each`: its bodies never change. */
-    whole: (actionId: EventId, isExecuted: boolean) => ['approvals', 'whole', actionId, isExecuted],
+    whole: (actionId: EventId, withResult: boolean) => ['approvals', 'whole', actionId, withResult],
     bodies: (serviceId: number) => ['approvals', 'bodies', serviceId],
     context: (actionId: string) => ['approvals', 'context', actionId],
   },

@@ -107,10 +107,10 @@ export const actionQuery = (actionId: string) =>
 const hasBodiesOf = (known: Action, now: ActionSummary): boolean =>
   known.digest === now.digest && (now.status !== 'EXECUTED' || known.result !== null);
 
-/** An action with all of its bodies. They are loaded once. */
-export const wholeQuery = ({ action_id, status }: Pick<Action, 'action_id' | 'status'>) =>
+/** An action with all of its bodies. They are loaded once, and once more for a long result that comes later. */
+export const wholeQuery = ({ action_id, result }: Pick<Action, 'action_id' | 'result'>) =>
   queryOptions({
-    queryKey: queryKeys.approvals.whole(action_id, status === 'EXECUTED'),
+    queryKey: queryKeys.approvals.whole(action_id, result?.bodyTruncated === true),
     queryFn: async ({ client, queryKey, signal }): Promise<Action> =>
       client.getQueryData<Action>(queryKey) ?? (await get<Action>(urlOf(action_id), undefined, signal)),
     staleTime: Infinity,

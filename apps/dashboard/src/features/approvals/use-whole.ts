@@ -20,7 +20,7 @@ export interface Rest {
 export function useWhole(action: Action | undefined, atOnce = false): { action: Action | undefined; rest: Rest } {
   const [isWanted, setWanted] = useState(atOnce);
   const { data, error, isFetching, refetch } = useQuery({
-    ...wholeQuery(action ?? { action_id: '', status: 'PENDING' }),
+    ...wholeQuery(action ?? { action_id: '', result: null }),
     enabled: isWanted && action !== undefined && isCut(action),
   });
   const shown = useMemo(
@@ -34,5 +34,5 @@ export function useWhole(action: Action | undefined, atOnce = false): { action: 
 function withBodies(action: Action, { body, bodyEncoding, parts, result }: Action): Action {
   const { bodyTruncated, ...request } = action.bodyTruncated ? { ...action, body, bodyEncoding, parts } : action;
   void bodyTruncated;
-  return { ...request, result: result ?? action.result };
+  return { ...request, result: action.result?.bodyTruncated ? result : action.result };
 }
