@@ -55,6 +55,14 @@ it('sorts urgent and risky requests first, and moves nothing when new ones arriv
   expect(await order()).toEqual(['1', '3', '2']);
 });
 
+it('says that the search does not look inside bodies where it finds nothing', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/approvals?q=ord_4711');
+  await page.getByText('It does not look inside bodies.').waitFor();
+  await page.goto(`${gateway.url}/dashboard/history?q=ord_4711`);
+  await page.getByText('It does not look inside bodies.').waitFor();
+});
+
 it('says that the action of a revoked agent can’t run, and only lets it be denied', async () => {
   const { action_id } = await gateway.hold();
   const page = await chromium.page({ movableClock: true });

@@ -35,7 +35,7 @@ export class ListActionsQuery {
   @Choice(EFFECTS, { optional: true, name: 'Effect' })
   effect?: Effect;
 
-  /** Searches the URL, the intent, and the names of the agent and the service. */
+  /** Searches the headline, the summary, the URL, the intent, and the names of the agent and the service; no bodies. */
   @Text({ optional: true, max: 200 })
   q?: string;
 

@@ -1,12 +1,11 @@
 import type { ActionSummary } from '#contracts';
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
-import { ErrorCard } from '../../components/notices.js';
+import { ErrorCard, PartNotLoaded } from '../../components/notices.js';
 import { RowsSkeleton } from '../../components/skeletons.js';
 import { inTab, type InboxView } from './filters.js';
 import type { ActionGroup } from './groups.js';
 import classes from './page.module.css';
 import { messages } from './messages.js';
-import { Nothing } from './nothing.js';
 import { Row } from './row.js';
 import { useSteadyRows } from './steady.js';
 import type { useInbox } from './use-inbox.js';
@@ -22,6 +21,9 @@ interface Props {
   onSelect: (group: ActionGroup) => void;
   clearFilters: () => void;
 }
+
+/** Loaded on demand, because most lists are not empty. */
+const Nothing = lazy(() => import('./nothing.js').catch(() => ({ default: PartNotLoaded })));
 
 /**
  * The first steps are below the list, so the list does not wait for them. If their code can't be loaded, the list
@@ -59,7 +61,9 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
         <RowsSkeleton />
       ) : groups.length === 0 ? (
         <>
-          <Nothing view={view} clearFilters={clearFilters} />
+          <Suspense>
+            <Nothing view={view} clearFilters={clearFilters} />
+          </Suspense>
           <Suspense>
             <FirstSteps />
           </Suspense>

@@ -11,6 +11,8 @@ export const nothingMessages = {
   approvedText: 'Approved actions stay here until the agent runs them or the approval expires.',
   mine: 'You have not made any decisions today.',
   filtered: 'No actions match these filters.',
+  searched:
+    'The search looks at titles, URLs, intents, and the names of agents and services. It does not look inside bodies.',
   noAgent: 'There are no agents yet.',
   toSetup: 'Finish setting up',
   history: 'See history',

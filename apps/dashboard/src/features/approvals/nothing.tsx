@@ -10,7 +10,7 @@ import { messages } from './messages.js';
 import { nothingMessages } from './nothing-messages.js';
 
 /** Says that the list is empty, and what to do then. */
-export function Nothing({ view, clearFilters }: { view: InboxView; clearFilters: () => void }) {
+export default function Nothing({ view, clearFilters }: { view: InboxView; clearFilters: () => void }) {
   const filtered = filterCount(view) > 0 || view.q !== '';
   const { data: today } = useQuery({ ...todayQuery(), enabled: isWaiting(view.tab) && !filtered });
   const mayCreate = useMay('admin');
@@ -20,6 +20,7 @@ export function Nothing({ view, clearFilters }: { view: InboxView; clearFilters:
       <EmptyState
         icon="search"
         title={nothingMessages.filtered}
+        text={view.q !== '' && nothingMessages.searched}
         action={
           <Button variant="default" onClick={clearFilters}>
             {messages.filters.clear}

@@ -20,6 +20,7 @@ export function NoRecords({ view, set }: Props) {
       <EmptyState
         icon="search"
         title={empty.filtered}
+        text={view.q !== '' && empty.searched}
         action={
           <Button variant="default" onClick={() => set(NO_FILTERS)}>
             {messages.filters.clear}
