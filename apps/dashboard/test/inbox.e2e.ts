@@ -1,5 +1,8 @@
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import type { Locator } from 'playwright-core';
+import { eventually } from '../../api/test/support/eventually.js';
 import { decision, logIn, read, useChromium } from './support/browser.js';
+import { seedActions } from './support/seed.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -53,6 +56,39 @@ it('sorts urgent and risky requests first, and moves nothing when new ones arriv
   await page.getByRole('button', { name: 'Show 1 new action' }).click();
   await rows.nth(2).waitFor();
   expect(await order()).toEqual(['1', '3', '2']);
+});
+
+/** Whether a row is inside the visible part of its list. */
+const isInView = (row: Locator): Promise<boolean> =>
+  row.evaluate((element) => {
+    const [{ top, bottom }, list] = [element.getBoundingClientRect(), element.closest('ul')!.getBoundingClientRect()];
+    return top >= list.top && bottom <= list.bottom;
+  });
+
+it('goes to new rows and to the row that a link opens, marks new ones, and says what the order is', async () => {
+  await seedActions(gateway, 45);
+  const page = await chromium.page({ device: { width: 1280, height: 700 } });
+  await logIn(page, gateway.url);
+  const list = page.getByRole('list', { name: 'Actions' });
+  await page.getByText('45 waiting for you').waitFor();
+  await page.getByText('Most urgent first: high risk and little time left').waitFor();
+  await list
+    .getByText(/ left$/)
+    .first()
+    .waitFor();
+  // A mild request comes last.
+  gateway.model.answer({ score: 0.5 });
+  const { action_id } = await gateway.hold({ method: 'PUT', body: '{}' });
+  await gateway.app.database.query('UPDATE actions SET risk_score = 0 WHERE id = $1', [action_id]);
+  await page.getByRole('button', { name: 'Show 1 new action' }).click();
+  const row = list.locator(`[data-action-id="${action_id}"]`);
+  await row.getByText('New', { exact: true }).waitFor();
+  await eventually(() => isInView(row));
+  expect(await row.evaluate((element) => element === document.activeElement)).toBe(true);
+
+  await page.goto(`${gateway.url}/dashboard/approvals/${action_id}`);
+  await eventually(() => isInView(row));
+  expect(await row.getByText('New', { exact: true }).count()).toBe(0);
 });
 
 it('says that the search does not look inside bodies where it finds nothing', async () => {

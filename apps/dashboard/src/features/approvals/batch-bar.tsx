@@ -10,7 +10,7 @@ import { showDone, showFailure } from '../../lib/toasts.js';
 import { approveAction, denyAction } from './api.js';
 import classes from './action-bar.module.css';
 import { forEachAction } from './batch.js';
-import { areIdentical } from './groups.js';
+import { areIdentical, groupIdentical } from './groups.js';
 import { batchMessages } from './batch-messages.js';
 import { messages } from './messages.js';
 import { recovered } from './recovered.js';
@@ -80,7 +80,7 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
       style={{ borderBlockStart: '1px solid var(--agw-line)' }}
     >
       <Group justify="space-between" gap="sm" mih={32} mb={4} wrap="nowrap" fz="sm" fw={600}>
-        <span aria-live="polite">{batchMessages.count(count)}</span>
+        <span aria-live="polite">{batchMessages.count(count, groupIdentical(selected).length)}</span>
         {why && (
           <Text id={whyId} span size="sm" c="dimmed" flex={1} lh={1.3}>
             {why}

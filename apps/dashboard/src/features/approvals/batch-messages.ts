@@ -1,15 +1,18 @@
 import { plural } from '../../lib/format.js';
 
+const times = (count: number, headline: string): string => (count === 1 ? headline : `${headline}, ${count} times`);
+
 export const batchMessages = {
   region: 'Selected actions',
-  count: (count: number) => `${count} selected`,
+  count: (count: number, rows: number) =>
+    `${count} selected${rows < count ? ` in ${plural(rows, 'row', 'rows')}` : ''}`,
   deny: (count: number) => `Deny ${count}`,
-  approve: (count: number) => `Approve ${count} identical`,
+  approve: (count: number) => (count === 1 ? 'Approve 1' : `Approve ${count} identical`),
   blocked: (reason: string) => `${reason}. The selected actions can’t be approved.`,
   nothing: 'Select actions in the list.',
   onlyIdentical: 'Only identical requests can be approved together.',
-  times: (count: number, headline: string) => `${headline}, ${count} times`,
-  confirm: (count: number, headline: string) => `Confirm: ${headline}, ${count} times`,
+  times,
+  confirm: (count: number, headline: string) => `Confirm: ${times(count, headline)}`,
   approved: 'approved',
   denied: 'denied',
   done: (decided: number, word: string) => `${plural(decided, 'action', 'actions')} ${word}.`,

@@ -7,7 +7,7 @@ import { useNow } from '../../lib/clock.js';
 import { duration } from '../../lib/format.js';
 import { useTabInView } from '../../lib/tab-in-view.js';
 import { useMay } from '../../lib/workspace.js';
-import type { Tab } from './filters.js';
+import { isWaiting, type InboxView, type Tab } from './filters.js';
 import classes from './header.module.css';
 import { messages } from './messages.js';
 
@@ -34,7 +34,7 @@ export function Header({ counts, children }: { counts: ActionCounts | undefined;
         {messages.title}
       </Title>
       <Text span truncate size="sm" c="dimmed" flex={1} miw={0}>
-        {waiting > 0 ? messages.waiting(waiting) : counts && messages.none}
+        {waiting > 0 ? messages.waiting(waiting, decides) : counts && messages.none}
         {waiting > 0 && age && ` · ${age}`}
       </Text>
       <Group gap="xs" mih={30} wrap="nowrap" flex="none" style={{ alignSelf: 'center' }}>
@@ -63,6 +63,16 @@ export function Newcomers({ count, show }: { count: number; show: () => void }) 
     >
       {messages.newcomers(count)} ↓
     </UnstyledButton>
+  );
+}
+
+/** How the waiting actions are ordered. */
+export function OrderLine({ view: { tab, sort } }: { view: InboxView }) {
+  if (!isWaiting(tab)) return null;
+  return (
+    <Text size="xs" c="dimmed" flex="none" px="lg" pb={6}>
+      {sort === 'urgent' ? messages.filters.urgent : messages.filters.sorts[sort]}
+    </Text>
   );
 }
 

@@ -59,6 +59,8 @@ describe('the inbox on screen', () => {
     inbox = reduceInbox(inbox, { type: 'revealed' });
     expect(ids(inbox.shown)).toEqual(['c', 'a', 'b']);
     expect(inbox.newcomers).toEqual([]);
+    expect(inbox.fresh).toEqual(['c']);
+    expect(reduceInbox(inbox, { type: 'left', order: inbox.order }).fresh).toEqual([]);
   });
 
   it('keeps actions that others decided in place until the list is tidied', () => {

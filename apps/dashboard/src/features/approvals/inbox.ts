@@ -11,6 +11,8 @@ export interface Inbox {
   /** In display order. */
   shown: readonly ActionSummary[];
   newcomers: readonly ActionSummary[];
+  /** The ids of the new actions that the user has just shown. Their rows are marked. */
+  fresh: readonly string[];
   loaded: boolean;
   order: Order;
 }
@@ -28,7 +30,7 @@ export type InboxChange =
   /** Removes the actions that others decided. */
   | { type: 'tidied'; belongs: (action: ActionSummary) => boolean };
 
-export const emptyInbox = (order: Order): Inbox => ({ shown: [], newcomers: [], loaded: false, order });
+export const emptyInbox = (order: Order): Inbox => ({ shown: [], newcomers: [], fresh: [], loaded: false, order });
 
 export function reduceInbox(inbox: Inbox, change: InboxChange): Inbox {
   const next = apply(inbox, change);
@@ -44,7 +46,7 @@ function apply(inbox: Inbox, change: InboxChange): Inbox {
     case 'changed':
       return hear(inbox, change.action, change.belongs);
     case 'revealed':
-      return reveal(inbox);
+      return { ...reveal(inbox), fresh: inbox.newcomers.map(({ action_id }) => action_id) };
     case 'decided': {
       const stays = ({ action_id }: ActionSummary) => !change.ids.includes(action_id);
       return { ...inbox, shown: inbox.shown.filter(stays), newcomers: inbox.newcomers.filter(stays) };

@@ -48,6 +48,7 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
     }, 1000);
     return () => clearInterval(timer);
   }, [untidy, tidy]);
+  useCurrentInView(currentId, inbox.loaded);
   const onClickCapture = useSteadyRows(useMemo(() => groups.map(({ first }) => first.action_id), [groups]));
   const touch = () => {
     touched.current = performance.now();
@@ -78,6 +79,7 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
                 to={linkTo(group.first.action_id)}
                 current={group.actions.some(({ action_id }) => action_id === currentId)}
                 selected={selected && group.actions.every(({ action_id }) => selected.has(action_id))}
+                fresh={group.actions.some(({ action_id }) => inbox.fresh.includes(action_id))}
                 onSelect={onSelect}
               />
             </li>
@@ -90,6 +92,17 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
       )}
     </div>
   );
+}
+
+/** An action that a link has opened may be far down the list. A row that is partly visible does not move. */
+function useCurrentInView(currentId: string | undefined, loaded: boolean): void {
+  useEffect(() => {
+    const row = document.querySelector('a[data-action-id][aria-current]');
+    const list = row?.closest('ul');
+    if (!row || !list) return;
+    const [{ top, bottom }, visible] = [row.getBoundingClientRect(), list.getBoundingClientRect()];
+    if (bottom <= visible.top || top >= visible.bottom) row.scrollIntoView({ block: 'center' });
+  }, [currentId, loaded]);
 }
 
 /** Fetches the next page shortly before the end of the list becomes visible. */

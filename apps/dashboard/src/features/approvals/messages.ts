@@ -2,7 +2,7 @@ import { number, plural } from '../../lib/format.js';
 
 export const messages = {
   title: 'Approvals',
-  waiting: (count: number) => `${count} waiting`,
+  waiting: (count: number, forMe: boolean) => `${count} waiting${forMe ? ' for you' : ''}`,
   none: 'None waiting',
   oldest: (age: string) => `oldest ${age}`,
   tabs: {
@@ -11,9 +11,9 @@ export const messages = {
     waiting: 'For me',
     others: 'For others',
     approved: 'Not yet run',
-    mine: 'Decided',
+    mine: 'By me today',
   },
-  /** The tabs of a phone have no space for this. */
+  /** The whole name. The tabs of a phone have no space for it. */
   decidedByMe: 'Decided by me today',
   list: 'Actions',
   justMoved: 'The list just changed. Press again.',
@@ -36,6 +36,7 @@ export const messages = {
       risk: 'Highest risk first',
       expiry: 'Expiring first',
     },
+    urgent: 'Most urgent first: high risk and little time left',
     clear: 'Clear filters',
   },
   /** What is said beside the risk. */
@@ -49,6 +50,10 @@ export const messages = {
     assessment: { pending: 'Being assessed', failed: 'Not assessed', done: null, off: null },
     identical: (count: number) => `${plural(count, 'identical request', 'identical requests')}`,
     times: (count: number) => `×${count}`,
+    fresh: 'New',
+    approvals: (given: number, needed: number) => `${given} of ${needed} approvals`,
+    waitsFor: (name: string) => `for ${name}`,
+    waitsForOne: (count: number) => `for one of ${count} people`,
     blocked: 'Can’t run',
     tooFew: 'Too few approvers',
     runBy: (time: string) => `run by ${time}`,

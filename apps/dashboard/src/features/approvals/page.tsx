@@ -9,7 +9,7 @@ import { pageTitle } from '../../lib/title.js';
 import { useMay } from '../../lib/workspace.js';
 import { ActionDetail } from './action-detail.js';
 import { FilterBar } from './filter-bar.js';
-import { Header, Newcomers, Tabs } from './header.js';
+import { Header, Newcomers, OrderLine, Tabs } from './header.js';
 import { InboxList } from './list.js';
 import { messages } from './messages.js';
 import classes from './page.module.css';
@@ -49,6 +49,7 @@ export function Component() {
   function show() {
     source.tidy();
     source.reveal();
+    moves.toFresh();
   }
 
   const waiting = (decides ? counts?.waitingForMe : counts?.pending) ?? 0;
@@ -75,6 +76,7 @@ export function Component() {
         </Header>
         <Tabs tab={view.tab} counts={counts} onChange={place.restart} />
         <FilterBar key={place.epoch} view={view} set={place.set} clear={place.clear} />
+        {groups.length > 0 && <OrderLine view={view} />}
         <InboxList
           view={view}
           source={source}
@@ -110,6 +112,7 @@ export function Component() {
             selectIdentical={() => {
               selection.start(moves.current);
               if (!wide) moves.back();
+              moves.toCurrent();
             }}
             onDecided={moves.decided}
             onRevised={moves.revised}

@@ -1,3 +1,4 @@
+import type { ActionSummary } from '#contracts';
 import { Badge } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'react-router';
@@ -5,9 +6,8 @@ import { Chip } from '../../components/chip.js';
 import { effectLine, toldEffects } from '../../components/effects/told.js';
 import { RiskBadge } from '../../components/risk-badge.js';
 import { StatusChip } from '../../components/status-chip.js';
-import { Countdown, RelativeTime } from '../../components/time.js';
+import { Countdown } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
-import { useNow } from '../../lib/clock.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import type { ActionGroup } from './groups.js';
@@ -22,22 +22,36 @@ interface Props {
   current: boolean;
   /** null outside select mode. */
   selected: boolean | null;
+  /** Whether the user has just shown it. */
+  fresh: boolean;
   onSelect: (group: ActionGroup) => void;
 }
 
-/** The time left is shown only when it ends soon. */
-const SOON_MS = 60 * 60_000;
+/** What a waiting action waits for, if it is not one approval of the reader. */
+function waitsFor(
+  { approvals: { needed, given, mayApprove, mayApproveCount } }: ActionSummary,
+  tab: Tab,
+): string | null {
+  if (needed > 1) return messages.row.approvals(given.length, needed);
+  if (tab !== 'others' || mayApproveCount === 0) return null;
+  return mayApproveCount === 1 ? messages.row.waitsFor(mayApprove[0]!.name) : messages.row.waitsForOne(mayApproveCount);
+}
 
-/** A row with two lines: risk, title and service; agent, intent and age. */
-export const Row = memo(function Row({ group, tab, to, current, selected, onSelect }: Props) {
+/** A row with two lines: risk, title and service; agent, intent and the time left. */
+export const Row = memo(function Row({ group, tab, to, current, selected, fresh, onSelect }: Props) {
   const { first: action, actions } = group;
-  const soon = useNow((now) => Date.parse(action.expires_at) - now < SOON_MS);
   const times = actions.length > 1 ? actions.length : action.times_asked;
   const headline = spelledOut(action.headline);
   const unassessed = action.status === 'PENDING' ? messages.row.assessment[action.assessment.state] : null;
   const decided = isWaiting(tab) && action.status !== 'PENDING';
+  const waits = isWaiting(tab) && !decided ? waitsFor(action, tab) : null;
   return (
-    <div className={classes.row} data-current={current || undefined} data-decided={decided || undefined}>
+    <div
+      className={classes.row}
+      data-current={current || undefined}
+      data-decided={decided || undefined}
+      data-fresh={fresh || undefined}
+    >
       {selected !== null && (
         <label className={classes.check}>
           <input
@@ -68,6 +82,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
             </b>{' '}
             · <span translate="no">{action.service.name}</span>
           </span>
+          {fresh && <Chip>{messages.row.fresh}</Chip>}
           {times > 1 && (
             <Badge size="sm" c="var(--mantine-color-text)" title={messages.row.identical(times)}>
               {messages.row.times(times)}
@@ -79,6 +94,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
             <span translate="no">{action.agent.name}</span>: “<UntrustedText text={action.intent} inline prose />”
           </span>
           {action.effects.length > 0 && <b className={classes.does}>{effectLine(toldEffects(action.effects))}</b>}
+          {waits !== null && <Chip>{waits}</Chip>}
           {unassessed !== null && <Chip>{unassessed}</Chip>}
           {action.blocked !== null && <Chip tone="bad">{messages.row.blocked}</Chip>}
           {action.approvals.tooFew && <Chip tone="warning">{messages.row.tooFew}</Chip>}
@@ -87,10 +103,8 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
               <StatusChip status={action.status} isRevised={action.revised_as !== null} />
             ) : tab === 'approved' && action.approvalExpiresAt ? (
               <Countdown until={action.approvalExpiresAt} words={sharedMessages.time.runWithin} />
-            ) : soon ? (
-              <Countdown until={action.expires_at} />
             ) : (
-              <RelativeTime at={action.created_at} />
+              <Countdown until={action.expires_at} />
             )}
           </span>
         </span>

@@ -42,8 +42,12 @@ export function useMoves({ groups, actionId, wide, source, place: { linkTo, list
       if (!target) return;
       const { action_id } = target.first;
       if (wide) void navigate(linkTo(action_id), { replace: true });
-      focusRow(action_id);
+      focusRow(rowOf(action_id));
     },
+    /** Goes to the first of the new rows, which may be far below the visible ones. */
+    toFresh: () => focusRow('[data-fresh] a'),
+    /** Goes to the row of the open action. */
+    toCurrent: () => groups[currentIndex] && focusRow(rowOf(groups[currentIndex].first.action_id)),
     /** Opens the revision that the person made of an action. */
     revised: (id: string, as: string) => {
       source.remove([id]);
@@ -60,7 +64,7 @@ export function useMoves({ groups, actionId, wide, source, place: { linkTo, list
       source.tidy();
       if (!wide || !actionId || !ids.includes(actionId)) return;
       void navigate(next ? linkTo(next.first.action_id) : listUrl, { replace: true });
-      if (next) focusRow(next.first.action_id);
+      if (next) focusRow(rowOf(next.first.action_id));
     },
   };
 }
@@ -76,9 +80,9 @@ function focusHeadline(): void {
   );
 }
 
+const rowOf = (actionId: string): string => `[data-action-id="${CSS.escape(actionId)}"]`;
+
 /** Runs after the next render, when the row exists. */
-function focusRow(actionId: string): void {
-  requestAnimationFrame(() =>
-    document.querySelector<HTMLElement>(`[data-action-id="${CSS.escape(actionId)}"]`)?.focus(),
-  );
+function focusRow(selector: string): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus());
 }
