@@ -99,7 +99,7 @@ export default defineConfig({
             // The inbox loads these after its list.
             {
               name: 'offer',
-              test: /components\/(pause\/(api|messages|pause-icon|pause-in-header|use-may-resume)|push\/(offer|test-button|use-device))\./,
+              test: /components\/(pause\/(api|messages|pause-icon|pause-in-header|use-may-resume)|push\/(offer|test-button|use-device)|welcome\/newcomer-key)\./,
               priority: 1,
             },
             // Loads with the first decision.

@@ -1,7 +1,8 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useMay } from '../../lib/workspace.js';
+import { NEWCOMER } from '../welcome/newcomer-key.js';
 import { FormError } from '../form-foot.js';
 import { pushMessages } from './messages.js';
 import { willAsk } from './possibility.js';
@@ -9,13 +10,30 @@ import { useDevice, useTurnOn } from './use-device.js';
 
 const DISMISSED = 'agw-push-offer';
 
+/** Few people are new, so the others do not load it. */
+const FirstSteps = lazy(() => import('../welcome/first-steps.js').catch(() => ({ default: () => null })));
+
+interface Props {
+  component?: 'aside' | 'li';
+}
+
 /**
- * Offers notifications on this device, in the inbox, until the person has answered. It comes after the list, so that
- * nothing moves.
+ * Offers notifications on this device, in the inbox, until the person has answered. A new member gets the first steps
+ * instead. Both come after the list, so that nothing moves.
  */
-export default function Offer({ component = 'aside' }: { component?: 'aside' | 'li' }) {
+export default function Offer({ component = 'aside' }: Props): ReactNode {
+  const [isNew, setIsNew] = useState(() => isStored(NEWCOMER));
+  if (!isNew) return <PushOffer component={component} />;
+  return (
+    <Suspense>
+      <FirstSteps component={component} hide={() => setIsNew(false)} />
+    </Suspense>
+  );
+}
+
+function PushOffer({ component }: Required<Props>) {
   const decides = useMay('approver');
-  const [dismissed, setDismissed] = useState(wasDismissed);
+  const [dismissed, setDismissed] = useState(() => isStored(DISMISSED));
   const device = useDevice();
   const turnOn = useTurnOn(dismiss);
   function dismiss() {
@@ -62,9 +80,9 @@ export default function Offer({ component = 'aside' }: { component?: 'aside' | '
   );
 }
 
-function wasDismissed(): boolean {
+function isStored(key: string): boolean {
   try {
-    return localStorage.getItem(DISMISSED) === '1';
+    return localStorage.getItem(key) === '1';
   } catch {
     return false;
   }

@@ -1,28 +1,26 @@
 import { Anchor, Button, Group, List, Paper, Stack, Text } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useMay } from '../../lib/workspace.js';
 import { FormError } from '../form-foot.js';
 import { passkeysSupported } from '../passkeys/ceremony.js';
 import { pushMessages } from '../push/messages.js';
-import Offer from '../push/offer.js';
 import { willAsk } from '../push/possibility.js';
 import { useDevice, useTurnOn } from '../push/use-device.js';
 import { welcomeMessages } from './messages.js';
-import { endNewcomer, isNewcomer } from './newcomer.js';
+import { endNewcomer } from './newcomer.js';
 
 interface Props {
-  component?: 'aside' | 'li';
+  component: 'aside' | 'li';
+  hide: () => void;
 }
 
-/** What a new member does first. Everybody else gets the offer of notifications. It comes after the list, like the offer. */
-export default function FirstSteps({ component = 'aside' }: Props): ReactNode {
+/** What a new member does first. */
+export default function FirstSteps({ component, hide }: Props): ReactNode {
   const decides = useMay('approver');
-  const [shown, setShown] = useState(isNewcomer);
-  if (!shown) return <Offer component={component} />;
-  const hide = () => {
+  const done = () => {
     endNewcomer();
-    setShown(false);
+    hide();
   };
   return (
     <Paper
@@ -63,7 +61,7 @@ export default function FirstSteps({ component = 'aside' }: Props): ReactNode {
           )}
         </List>
         <Group>
-          <Button variant="default" onClick={hide}>
+          <Button variant="default" onClick={done}>
             {welcomeMessages.done}
           </Button>
         </Group>

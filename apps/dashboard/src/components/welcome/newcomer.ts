@@ -1,16 +1,8 @@
-/** Whether the person at this browser has just joined a workspace, and has not dismissed the first steps. */
-const KEY = 'agw-newcomer';
+import { NEWCOMER } from './newcomer-key.js';
 
-export const expectNewcomer = (): void => store((storage) => storage.setItem(KEY, '1'));
-export const endNewcomer = (): void => store((storage) => storage.removeItem(KEY));
-
-export function isNewcomer(): boolean {
-  let found = false;
-  store((storage) => {
-    found = storage.getItem(KEY) !== null;
-  });
-  return found;
-}
+/** From now on, the inbox shows the first steps. */
+export const expectNewcomer = (): void => store((storage) => storage.setItem(NEWCOMER, '1'));
+export const endNewcomer = (): void => store((storage) => storage.removeItem(NEWCOMER));
 
 function store(work: (storage: Storage) => void): void {
   try {

@@ -26,10 +26,10 @@ interface Props {
 const Nothing = lazy(() => import('./nothing.js').catch(() => ({ default: PartNotLoaded })));
 
 /**
- * The first steps are below the list, so the list does not wait for them. If their code can't be loaded, the list
- * works without them.
+ * The offer is below the list, so the list does not wait for it. If its code can't be loaded, the list works without
+ * it.
  */
-const FirstSteps = lazy(() => import('../../components/welcome/first-steps.js').catch(() => ({ default: () => null })));
+const Offer = lazy(() => import('../../components/push/offer.js').catch(() => ({ default: () => null })));
 
 /** After this time without input, the list removes the rows that others decided. */
 const IDLE_MS = 6000;
@@ -66,7 +66,7 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
             <Nothing view={view} clearFilters={clearFilters} />
           </Suspense>
           <Suspense>
-            <FirstSteps />
+            <Offer />
           </Suspense>
         </>
       ) : (
@@ -86,7 +86,7 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
           ))}
           <NextPage query={query} />
           <Suspense>
-            <FirstSteps component="li" />
+            <Offer component="li" />
           </Suspense>
         </ul>
       )}
