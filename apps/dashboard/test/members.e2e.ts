@@ -31,7 +31,7 @@ it('lets an owner invite three people with two roles, and each accepts in an own
   ] as const) {
     await page.getByRole('textbox', { name: 'E-mails' }).fill(emails.join(', '));
     await page.getByRole('combobox', { name: 'Role', exact: true }).selectOption(role);
-    await page.getByRole('button', { name: /^Invite/ }).click();
+    await page.getByRole('button', { name: /^Invite( 2 people)?$/ }).click();
     for (const email of emails) {
       const field = page.getByRole('textbox', { name: new RegExp(`^${email}`) });
       links.push([email, await field.inputValue()]);
@@ -84,6 +84,8 @@ it('says what a new role changes before it changes it, and removes a person', as
   const page = await chromium.page();
   await logIn(page, gateway.url, '/settings/members');
   await page.getByText('This is the only owner.').waitFor();
+  await page.getByRole('button', { name: 'Invite people' }).click();
+  await page.getByRole('textbox', { name: 'E-mails' }).and(page.locator(':focus')).waitFor();
   await page.getByRole('combobox', { name: 'Role of Di' }).selectOption('approver');
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Di loses:').waitFor();
@@ -91,7 +93,14 @@ it('says what a new role changes before it changes it, and removes a person', as
   await dialog.getByRole('button', { name: 'Change to Approver' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect((await members()).find(({ name }) => name === 'Di')?.role).toBe('approver');
+  const di = (await members()).find(({ name }) => name === 'Di')!;
+  const rule = { name: 'Ask Di', effect: 'require_approval', methods: ['DELETE'], approverIds: [di.id] };
+  await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, rule);
+  await gateway.proxy({ method: 'DELETE', targetUrl: `${gateway.upstream.url}/v1/customers/7` });
   await page.getByRole('button', { name: 'Remove Di' }).click();
+  await dialog.getByText('One rule asks this person by name:').waitFor();
+  await dialog.getByText(`${gateway.service.name}: Ask Di`).waitFor();
+  await dialog.getByText('One waiting request has too few approvers without this person:').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByRole('button', { name: 'Remove Di' }).waitFor({ state: 'detached' });
   expect((await members()).map(({ name }) => name)).not.toContain('Di');

@@ -21,7 +21,11 @@ export const queryKeys = {
   workspaces: { all: ['workspaces'], one: (id: number) => ['workspaces', id] },
   /** What waits in the person's other workspaces. */
   elsewhere: (workspaceId: number) => ['elsewhere', workspaceId],
-  members: { all: ['members'], of: (workspaceId: number) => ['members', workspaceId] },
+  members: {
+    all: ['members'],
+    of: (workspaceId: number) => ['members', workspaceId],
+    needed: (memberId: number) => ['members', 'needed', memberId],
+  },
   invitations: { all: ['invitations'], of: (workspaceId: number) => ['invitations', workspaceId] },
   /** An invitation that this person got. */
   invitation: (token: string) => ['invitation', token],

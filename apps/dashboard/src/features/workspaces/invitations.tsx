@@ -52,9 +52,11 @@ export function Invitations({ workspace }: { workspace: WorkspaceSummary }) {
   return (
     <>
       <Section title={text.title}>
-        <Card>
-          <InvitePeople workspace={workspace} />
-        </Card>
+        <div data-invite>
+          <Card>
+            <InvitePeople workspace={workspace} />
+          </Card>
+        </div>
       </Section>
       <Section title={text.open}>
         <Loaded query={query}>

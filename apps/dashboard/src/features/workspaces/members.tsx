@@ -92,7 +92,16 @@ export function Members({ workspace }: { workspace: WorkspaceSummary }) {
     },
   ];
   return (
-    <Section title={text.title}>
+    <Section
+      title={text.title}
+      actions={
+        owns && (
+          <Button size="xs" variant="default" onClick={toInvite}>
+            {messages.invitations.title}
+          </Button>
+        )
+      }
+    >
       <Loaded query={query}>
         {(members) => (
           <>
@@ -118,6 +127,9 @@ export function Members({ workspace }: { workspace: WorkspaceSummary }) {
     </Section>
   );
 }
+
+/** The form is below the list. */
+const toInvite = (): void => document.querySelector<HTMLElement>('[data-invite] textarea')?.focus();
 
 function Seen({ member }: { member: Member }) {
   const here = useNow((nowMs) => isHere(member, nowMs));

@@ -49,6 +49,15 @@ export const messages = {
   removeMember: {
     title: (name: string) => `Remove ${name}?`,
     what: 'They lose access immediately. Their access tokens for this workspace stop working. Their decisions stay in the history.',
+    looking: 'Looking for rules and requests that need this person…',
+    needless: 'No rule names this person, and no waiting request needs them.',
+    rules: (count: number) =>
+      count === 1 ? 'One rule asks this person by name:' : `${number(count)} rules ask this person by name:`,
+    requests: (count: number) =>
+      count === 1
+        ? 'One waiting request has too few approvers without this person:'
+        : `${number(count)} waiting requests have too few approvers without this person:`,
+    more: (count: number) => `${number(count)} more`,
     submit: 'Remove',
     done: (name: string) => `${name} was removed.`,
   },
