@@ -53,6 +53,8 @@ const add = async (page: Page): Promise<void> => {
 
 async function confirmByPassword(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
+  // It says what the page is about.
+  await dialog.getByText('Settings', { exact: true }).waitFor();
   await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });

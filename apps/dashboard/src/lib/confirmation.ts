@@ -1,6 +1,8 @@
 import { atom } from 'nanostores';
 
 interface Asked {
+  /** What the person confirms. undefined: what the page or its dialog is about. */
+  about: string | undefined;
   answer: (confirmed: boolean) => void;
   /** The dialog could not be loaded. */
   fail: (error: Error) => void;
@@ -15,8 +17,8 @@ let asking: Promise<boolean> | null = null;
  * Asks the person to confirm. Calls that are refused at the same time share one dialog.
  * @returns false if they cancel
  */
-export function askToConfirm(): Promise<boolean> {
-  asking ??= new Promise<boolean>((answer, fail) => confirmation.set({ answer, fail })).finally(() => {
+export function askToConfirm(about?: string): Promise<boolean> {
+  asking ??= new Promise<boolean>((answer, fail) => confirmation.set({ about, answer, fail })).finally(() => {
     asking = null;
     confirmation.set(null);
   });

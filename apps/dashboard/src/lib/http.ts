@@ -47,7 +47,11 @@ export async function request<T>(call: Call): Promise<Answer<T>> {
         mayRenew = false;
         if (await refresh(token)) continue;
       }
-      if (answer?.headers.get(ERROR_CODE_HEADER) === 'confirmation_required' && mayConfirm && (await askToConfirm())) {
+      if (
+        answer?.headers.get(ERROR_CODE_HEADER) === 'confirmation_required' &&
+        mayConfirm &&
+        (await askToConfirm(call.about))
+      ) {
         mayConfirm = false;
         continue;
       }

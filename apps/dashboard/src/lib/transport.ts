@@ -12,6 +12,8 @@ export interface Call {
   timeoutMs?: number;
   /** The browser finishes the call even if the page closes. */
   keepalive?: boolean;
+  /** What the person does with it, in words, if they have to confirm that it is them. */
+  about?: string;
   /** What becomes of the body of a success. */
   as?: 'json' | 'blob';
 }

@@ -13,7 +13,7 @@ import type {
 } from '#contracts';
 import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { dayStart, now } from '../../lib/clock.js';
-import { del, get, patch, post } from '../../lib/http.js';
+import { del, get, post, request } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { isWaiting, riskFrom, type InboxView } from './filters.js';
 
@@ -140,18 +140,31 @@ export const todayQuery = () => {
   });
 };
 
-const decide = ({ action_id }: Pick<Action, 'action_id'>, decision: string, body: object): Promise<ActionSummary> =>
-  patch<ActionSummary>(`${urlOf(action_id)}/${decision}?${new URLSearchParams({ ...SUMMARY }).toString()}`, body);
+/** @param about what the person does, in words, if they have to confirm that it is them */
+async function decide(
+  { action_id }: Pick<Action, 'action_id'>,
+  decision: string,
+  body: object,
+  about?: string,
+): Promise<ActionSummary> {
+  const path = `${urlOf(action_id)}/${decision}?${new URLSearchParams({ ...SUMMARY }).toString()}`;
+  return (await request<ActionSummary>({ method: 'PATCH', path, body, about })).data;
+}
 
 /**
  * Sends the digest of the action on the screen with an approval, so that nothing else is approved.
  * @param seen what was on the screen, if the page knows it
  */
 export const approveAction = (action: ActionSummary, note?: string, seen?: string[]): Promise<ActionSummary> =>
-  decide(action, 'approve', {
-    note: note || null,
-    ...(action.digest !== null && { digest: action.digest, seen }),
-  } satisfies ApproveActionRequest);
+  decide(
+    action,
+    'approve',
+    {
+      note: note || null,
+      ...(action.digest !== null && { digest: action.digest, seen }),
+    } satisfies ApproveActionRequest,
+    action.headline,
+  );
 
 export const denyAction = (action: ActionSummary, note?: string): Promise<ActionSummary> =>
   decide(action, 'deny', { note: note || null } satisfies DecisionRequest);

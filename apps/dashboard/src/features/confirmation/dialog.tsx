@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Loaded } from '../../components/loaded.js';
 import { Callout } from '../../components/notices.js';
 import { SubmitButton } from '../../components/submit-button.js';
+import { UntrustedText } from '../../components/untrusted-text.js';
 import { timeOfDay } from '../../lib/format.js';
 import { failure, get, post } from '../../lib/http.js';
 import { sharedMessages } from '../../lib/messages.js';
@@ -14,8 +15,21 @@ import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 
+interface Props {
+  answer: (confirmed: boolean) => void;
+  /** What the person confirms, in words. */
+  about?: string;
+}
+
+/** The title of the dialog that is open, or else of the page. */
+const titleOnScreen = (): string =>
+  [...document.querySelectorAll('[role=dialog] h2, main h1')].findLast((title) => title.checkVisibility())
+    ?.textContent ?? '';
+
 /** Asks the person to confirm with a passkey or the password. The refused call is then sent again. */
-export default function ConfirmationDialog({ answer }: { answer: (confirmed: boolean) => void }) {
+export default function ConfirmationDialog({ answer, about }: Props) {
+  // Read before this dialog covers it.
+  const [subject] = useState(() => about ?? titleOnScreen());
   useReturnFocus();
   const state = useQuery({
     queryKey: queryKeys.confirmation,
@@ -39,6 +53,11 @@ export default function ConfirmationDialog({ answer }: { answer: (confirmed: boo
       <Loaded query={state}>
         {({ password, passkey }) => (
           <Stack>
+            {subject !== '' && (
+              <Text fw={600} lineClamp={4}>
+                <UntrustedText text={subject} inline />
+              </Text>
+            )}
             <Text size="sm">{password || passkey ? messages.lead : messages.nothing}</Text>
             {passkey && passkeysSupported() && (
               <Button autoFocus fullWidth disabled={confirm.isPending} onClick={() => confirm.mutate(usePasskey)}>
