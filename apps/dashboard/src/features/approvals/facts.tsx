@@ -164,10 +164,13 @@ function Risk({ action }: { action: Action }) {
       </Group>
       <Box flex="1 1 16rem" miw={0}>
         <Clamped>
-          <UntrustedText text={action.risk_explanation || messages.detail.noExplanation} inline prose />{' '}
-          <Text span size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-            · {sharedMessages.risk.sources[action.risk_source]}
-          </Text>
+          <UntrustedText text={action.risk_explanation || messages.detail.noExplanation} inline prose />
+          {/* What a rule says begins with its name. The dot stays at the end of its line. */}
+          {(action.risk_source !== 'rule' || !action.risk_explanation) && (
+            <Text span size="sm" c="dimmed">
+              {`\u00a0· ${sharedMessages.risk.sources[action.risk_source]}`}
+            </Text>
+          )}
         </Clamped>
       </Box>
     </Group>

@@ -76,7 +76,7 @@ export const messages = {
     firstMethod: (method: string) => `First ${method} from this agent to this service`,
     earlier: (count: number, method: string) =>
       `${plural(count, `earlier ${method} request`, `earlier ${method} requests`)} from this agent to this service`,
-    agentSince: (age: string) => `agent created ${age}`,
+    agentSince: (age: string) => `Agent created ${age}`,
     noExplanation: 'No reason was given.',
     request: 'Request',
     polled: (age: string) => `The agent is waiting. It last checked ${age}.`,

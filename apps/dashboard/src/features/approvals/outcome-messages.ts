@@ -12,6 +12,8 @@ export const outcomeMessages = {
   EXECUTED: (name: string) => `Approved by ${name} and executed.`,
   failed: (name: string, status: number) =>
     `Approved by ${name} and sent, but it failed: the upstream responded with ${status}.`,
+  decided: 'Decided',
+  ran: 'Run',
   response: 'Upstream response',
   note: 'Note',
   noteToAgent: 'Note to the agent',

@@ -1,4 +1,5 @@
 import type { Action } from '#contracts';
+import { Text } from '@mantine/core';
 import { Callout } from '../../components/notices.js';
 import { RelativeTime } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
@@ -26,25 +27,31 @@ function outcomeText(action: Action, soon: boolean): string {
   return status === 'DENIED' && seen ? outcomeMessages.DENIED_SEEN(name) : outcomeMessages[status](name);
 }
 
+const TONES = {
+  PENDING: 'info',
+  APPROVED: 'success',
+  DENIED: 'danger',
+  EXPIRED: 'info',
+  EXECUTED: 'success',
+} as const;
+
+function toTone(action: Action): 'info' | 'success' | 'danger' | 'warning' {
+  if (failedWith(action) !== null || action.blocked !== null) return 'warning';
+  // Nobody refused it: the agent runs the edited request.
+  return action.revised_as === null ? TONES[action.status] : 'info';
+}
+
 /** Shows why the action cannot be decided any more, and who decided it. */
 export default function Outcome({ action }: { action: Action }) {
   const at = action.executed_at ?? action.resolved_at;
   const soon = useNow((now) => action.countsFrom !== null && Date.parse(action.countsFrom) > now);
-  const tone = {
-    PENDING: 'info',
-    APPROVED: 'success',
-    DENIED: 'danger',
-    EXPIRED: 'info',
-    EXECUTED: 'success',
-  } as const;
   return (
-    <Callout tone={failedWith(action) === null && action.blocked === null ? tone[action.status] : 'warning'}>
+    <Callout tone={toTone(action)}>
       {outcomeText(action, soon)}
       {at && (
-        <>
-          {' '}
-          · <RelativeTime at={at} />
-        </>
+        <Text size="sm" c="dimmed">
+          {action.executed_at ? outcomeMessages.ran : outcomeMessages.decided} <RelativeTime at={at} />
+        </Text>
       )}
       {action.revised_as !== null && (
         <div>

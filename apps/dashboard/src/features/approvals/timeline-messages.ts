@@ -1,6 +1,7 @@
 import { number } from '../../lib/format.js';
 
 export const timelineMessages = {
+  digest: 'Digest of what would be sent:',
   asked: 'Requested',
   askedAgain: (times: number) => `Requested ${number(times)} times`,
   polled: 'Agent last checked',

@@ -71,6 +71,14 @@ export function Timeline({ action }: { action: Action }) {
           </li>
         ))}
       </ol>
+      {action.digest !== null && (
+        <Dim>
+          {timelineMessages.digest}{' '}
+          <span className="mono anywhere" translate="no">
+            {action.digest}
+          </span>
+        </Dim>
+      )}
       {action.times_asked > 1 && <Dim>{timelineMessages.askedAgain(action.times_asked)}</Dim>}
     </Section>
   );

@@ -76,7 +76,7 @@ export function Component() {
             done={skipped.agent === true}
             open={agentOpen && agents.isSuccess && !skipped.agent}
             summary={skipped.agent ? messages.skipped : active && serviceDone ? messages.agent.none : undefined}
-            skip={() => setSkipped({ ...skipped, agent: true })}
+            skip={agents.data?.length ? undefined : () => setSkipped({ ...skipped, agent: true })}
           >
             <AgentStep
               services={services.data ?? []}

@@ -24,7 +24,7 @@ export function Checks({ status }: { status: GatewayStatus }) {
               py={10}
               style={index === 0 ? undefined : { borderBlockStart: '1px solid var(--agw-line)' }}
             >
-              <Box w={64} flex="none">
+              <Box w={84} flex="none">
                 <Chip tone={state === 'ok' ? 'good' : state === 'look' ? 'bad' : 'plain'}>{messages[state]}</Chip>
               </Box>
               <Group flex={1} gap="4px 12px">
