@@ -8,12 +8,14 @@ import { startKeyboard } from './lib/keyboard.js';
 import { startLive } from './lib/live.js';
 import { sessionState, startSession } from './lib/session.js';
 import { followTranslation } from './lib/translated.js';
+import { startLeaveGuard } from './lib/unsaved.js';
 
 // Starts before the first render, so that the page's code and the session load at the same time. The components handle
 // failures.
 startSession().catch(() => {});
 preload(sessionState() === 'ended' ? '/login' : location.pathname);
 startKeyboard();
+startLeaveGuard();
 followTranslation();
 startLive();
 // Loads after the page, which has priority.

@@ -1,4 +1,5 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../../api/test/support/eventually.js';
 import { startFakeUpstream, type FakeUpstream } from '../../api/test/support/fake-upstream.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { logIn, settled, useChromium } from './support/browser.js';
@@ -156,4 +157,90 @@ it('says on the first and last page why there is no further page', async () => {
   await page.getByText('last page').waitFor();
   expect(await readReason(next)).toContain('last page');
   expect(await previous.isEnabled()).toBe(true);
+});
+
+describe('what somebody has entered', () => {
+  /** Answers the questions of the browser, and remembers them. */
+  const answers = (page: Page) => {
+    const asked: string[] = [];
+    const kept = { stays: true };
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type() === 'beforeunload' ? 'closed tab' : dialog.message());
+      void (kept.stays ? dialog.dismiss() : dialog.accept());
+    });
+    return { asked, leave: () => (kept.stays = false) };
+  };
+  const UNSAVED = 'Leave without saving what you entered?';
+  const inMenu = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name });
+
+  it('is not lost by the menu, the way back, a key or a closed tab, unless the person says so', async () => {
+    const page = await chromium.page();
+    await logIn(page, gateway.url, '/history');
+    await inMenu(page, 'Agents').click();
+    await page.getByRole('link', { name: 'New agent' }).click();
+    const name = page.getByLabel('Name');
+    await name.fill('invoice-bot');
+    const { asked, leave } = answers(page);
+    await inMenu(page, 'History').click();
+    await page.evaluate('history.back()');
+    await eventually(() => asked.length === 2);
+    await page.waitForURL((url) => url.pathname.endsWith('/agents/new'));
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await eventually(() => asked.length === 3);
+    await page.close({ runBeforeUnload: true });
+    await eventually(() => asked.length === 4);
+    expect(asked).toEqual([UNSAVED, UNSAVED, UNSAVED, 'closed tab']);
+    expect(await name.inputValue()).toBe('invoice-bot');
+    expect(page.url()).toMatch(/\/agents\/new$/);
+    leave();
+    await inMenu(page, 'History').click();
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    // Nothing is left to ask about.
+    await page.goBack();
+    await page.getByRole('heading', { name: 'New agent' }).waitFor();
+    expect(asked).toHaveLength(5);
+    expect(await name.inputValue()).toBe('');
+  });
+
+  it('asks before it closes a dialog by Escape, and not if nothing was entered', async () => {
+    const page = await chromium.page();
+    await logIn(page, gateway.url, `/services/${gateway.service.id}/rules`);
+    const { asked, leave } = answers(page);
+    const dialog = page.getByRole('dialog');
+    const open = page.getByRole('button', { name: 'New rule' }).first();
+    await open.click();
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(asked).toEqual([]);
+    await open.click();
+    await dialog.getByLabel('Name', { exact: true }).fill('Refunds');
+    await page.keyboard.press('Escape');
+    await eventually(() => asked.length === 1);
+    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('Refunds');
+    leave();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(asked).toEqual([UNSAVED, UNSAVED]);
+  });
+
+  it('keeps a key that is shown once on the screen until the person says that it is stored', async () => {
+    const page = await chromium.page();
+    await logIn(page, gateway.url, '/agents/new');
+    await page.getByLabel('Name').fill('key-bot');
+    await page.getByRole('button', { name: 'Create agent and show key' }).click();
+    const key = await page.getByLabel('Agent key').inputValue();
+    const { asked } = answers(page);
+    await inMenu(page, 'Agents').click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    expect(asked).toEqual(Array(2).fill('This is shown only now. Leave without it?'));
+    expect(await page.getByLabel('Agent key').inputValue()).toBe(key);
+    await page.getByRole('button', { name: 'I stored the key' }).click();
+    await inMenu(page, 'Agents').click();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    expect(asked).toHaveLength(2);
+  });
 });

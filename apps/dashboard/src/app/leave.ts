@@ -1,5 +1,8 @@
 import { logOut } from '../lib/session.js';
 import { showFailure } from '../lib/toasts.js';
+import { mayLeave } from '../lib/unsaved.js';
 
-/** Logs out, and shows a message if that fails. */
-export const leave = (): void => void logOut().catch(showFailure);
+/** Logs out, unless something would be lost. Shows a message if that fails. */
+export function leave(): void {
+  if (mayLeave()) void logOut().catch(showFailure);
+}

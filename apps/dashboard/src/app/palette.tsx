@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import { Icon } from '../components/icon.js';
 import { CreateWorkspaceDialog } from '../features/workspaces/create-workspace.js';
 import { sharedMessages } from '../lib/messages.js';
+import { mayLeave } from '../lib/unsaved.js';
 import classes from './palette.module.css';
 import { CREATE_WORKSPACE, useEntries, type Entry } from './palette-entries.js';
 import { paletteMessages } from './palette-messages.js';
@@ -22,6 +23,7 @@ export default function Palette({ close }: { close: () => void }) {
   function go(entry: Entry | undefined) {
     if (!entry) return;
     if (entry.to === CREATE_WORKSPACE) return setCreating(true);
+    if (!mayLeave()) return;
     close();
     if (entry.reload) location.assign(entry.to);
     else void navigate(entry.to);

@@ -9,6 +9,7 @@ import { useShortcuts, type Shortcut } from '../lib/keyboard.js';
 import { sharedMessages } from '../lib/messages.js';
 import { actionCountsQuery } from '../lib/queries.js';
 import { pageTitle } from '../lib/title.js';
+import { mayLeave } from '../lib/unsaved.js';
 import { useWorkspace } from '../lib/workspace.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { KeptWorkspace } from './kept-workspace.js';
@@ -47,7 +48,13 @@ export function Shell() {
     { keys: '?', label: sharedMessages.shortcuts.help, run: () => overlay.open('sheet') },
     ...pages.flatMap(({ to, label, letter }): Shortcut[] =>
       letter
-        ? [{ keys: `g ${letter}`, label: sharedMessages.shortcuts.goTo(label), run: () => void navigate(to) }]
+        ? [
+            {
+              keys: `g ${letter}`,
+              label: sharedMessages.shortcuts.goTo(label),
+              run: () => void (mayLeave() && navigate(to)),
+            },
+          ]
         : [],
     ),
   ]);

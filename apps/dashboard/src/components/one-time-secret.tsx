@@ -1,5 +1,7 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { sharedMessages } from '../lib/messages.js';
+import { useUnsaved } from '../lib/unsaved.js';
 import { CopyButton } from './copy-button.js';
 import { Callout } from './notices.js';
 
@@ -20,11 +22,7 @@ interface Props {
 /** Shows a full secret once. The user can't leave the page by accident before it is stored. */
 export function OneTimeSecret({ label, value, once, storedLabel, onStored, children }: Props) {
   const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, []);
+  useUnsaved(true, sharedMessages.leave.secret);
   return (
     <Stack gap={14}>
       <Callout tone="warning">{once}</Callout>

@@ -62,6 +62,10 @@ export const sharedMessages = {
     showAll: 'Show all',
     showLess: 'Show less',
   },
+  leave: {
+    typed: 'Leave without saving what you entered?',
+    secret: 'This is shown only now. Leave without it?',
+  },
   /** Why a form cannot be submitted. */
   why: {
     name: (min: number) => (min > 1 ? `Enter a name of at least ${min} characters.` : 'Enter a name.'),

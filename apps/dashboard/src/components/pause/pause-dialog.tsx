@@ -2,6 +2,7 @@ import { PAUSE_REASON_MAX } from '#contracts/limits';
 import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useReturnFocus } from '../../lib/return-focus.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { FormFoot } from '../form-foot.js';
 import { pauseMessages } from './messages.js';
 
@@ -23,9 +24,10 @@ export function PauseDialog({ title, lead, suggested = '', optional, save, onPau
   useReturnFocus();
   const [reason, setReason] = useState(suggested);
   const given = reason.trim();
+  const mayClose = useUnsaved(reason !== suggested && !save.isPending);
   const why = given === '' && optional === undefined ? pauseMessages.why : null;
   return (
-    <Modal opened onClose={close} title={title}>
+    <Modal opened onClose={() => mayClose() && close()} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

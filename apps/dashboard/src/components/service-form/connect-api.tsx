@@ -1,6 +1,7 @@
 import { CATALOGUE } from '#catalogue';
 import { Button, Stack } from '@mantine/core';
 import { useSearchParams } from 'react-router';
+import { mayLeave } from '../../lib/unsaved.js';
 import { Icon } from '../icon.js';
 import { CatalogueSearch } from './catalogue-search.js';
 import type { ConnectProps } from './connect-props.js';
@@ -24,7 +25,7 @@ export function ConnectApi(props: ConnectProps) {
         w="fit-content"
         ms={-14}
         leftSection={<Icon name="back" size={16} />}
-        onClick={() => setSearch({})}
+        onClick={() => mayLeave() && setSearch({})}
       >
         {serviceFormMessages.allApis}
       </Button>

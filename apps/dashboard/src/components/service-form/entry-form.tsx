@@ -2,6 +2,7 @@ import { filledIn, type CatalogueEntry } from '#catalogue';
 import { SERVICE_NAME_MAX } from '#contracts/limits';
 import { Checkbox, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { FoldedAskFor } from '../effects/folded-ask-for.js';
 import { ConnectFoot } from './connect-foot.js';
 import type { ConnectProps } from './connect-props.js';
@@ -12,8 +13,11 @@ import { serviceFormMessages } from './messages.js';
 /** Connects an API of the catalogue. It asks only for what this API needs. */
 export function EntryForm({ entry, submitLabel, connect }: ConnectProps & { entry: CatalogueEntry }) {
   const [draft, setDraft] = useState(() => emptyDraft(entry));
+  const [typed, setTyped] = useState(false);
+  useUnsaved(typed);
   const set = (change: Partial<typeof draft>) => {
     setDraft({ ...draft, ...change });
+    setTyped(true);
     connect.forget();
   };
   const { name, placeholders } = draft;

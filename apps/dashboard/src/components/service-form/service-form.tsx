@@ -23,6 +23,7 @@ import { serviceFormMessages } from './messages.js';
 import { OpenApiInput } from './open-api-input.js';
 import { WAYS } from './ways.js';
 import { sharedMessages } from '../../lib/messages.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 
 const INITIAL = {
   name: '',
@@ -50,6 +51,7 @@ export function normalBaseUrl(text: string): URL | null {
 export function ServiceForm({ submitLabel, connect }: ConnectProps) {
   const form = useForm({ initialValues: INITIAL, onValuesChange: connect.forget });
   const { name, baseUrl, auth, askFor, openapi } = form.values;
+  useUnsaved(form.isDirty());
   const url = normalBaseUrl(baseUrl.trim());
   const settings = toAuthSettings(auth);
   const change = (part: Partial<AuthDraft>) => form.setFieldValue('auth', { ...auth, ...part });

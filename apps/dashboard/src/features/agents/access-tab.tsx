@@ -13,6 +13,7 @@ import { servicesQuery } from '../../lib/queries.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { scopeDiff, type ScopeChange } from './scope-diff.js';
 import classes from './access-tab.module.css';
 import { replaceScope } from './api.js';
@@ -58,6 +59,7 @@ function Editor({ agent, services }: { agent: Agent; services: Service[] }) {
   const [chosen, setChosen] = useState(before);
   const changes = scopeDiff(services, before, chosen);
   const changed = changes.some(({ change }) => change !== 'keeps');
+  useUnsaved(changed);
   const save = useMutation({
     mutationFn: () => replaceScope(agent.id, [...chosen]),
     onSuccess: () => {

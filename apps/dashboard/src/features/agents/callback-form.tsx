@@ -8,6 +8,7 @@ import { Callout } from '../../components/notices.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { saveCallback } from './api.js';
 import { messages } from './messages.js';
 
@@ -37,6 +38,7 @@ export function CallbackForm({ agentId, callback, onSecret }: Props) {
     gcTime: 0,
   });
   const changed = callback === null || url.trim() !== callback.url || enabled !== callback.enabled;
+  useUnsaved(changed && url !== '');
   const why = url.trim() === '' ? sharedMessages.why.noUrl : changed ? null : sharedMessages.why.unchanged;
   const discard = (stored: Callback) => {
     form.setValues({ url: stored.url, enabled: stored.enabled });

@@ -8,6 +8,7 @@ import { Card } from '../../components/page.js';
 import { Terms } from '../../components/terms.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { useMay } from '../../lib/workspace.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { messages } from './messages.js';
 import { RequestedHost } from './requested-host.js';
 import { useSaveHosts } from './use-save-hosts.js';
@@ -36,6 +37,7 @@ function Editor({ agent }: { agent: Agent }) {
   const save = useSaveHosts(agent);
   const wrong = hosts.filter((host) => normalCallbackHost(host) === null);
   const changed = hosts.join() !== agent.callbackHosts.join();
+  useUnsaved(changed);
   const why = wrong.length > 0 ? sharedMessages.why.marked : changed ? null : sharedMessages.why.unchanged;
   return (
     <form

@@ -13,6 +13,7 @@ import { dateTime } from '../../lib/format.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { updateAgent } from './api.js';
 import { messages } from './messages.js';
 
@@ -54,6 +55,7 @@ function LimitsForm({ agent, close }: { agent: Agent; close: () => void }) {
     initialValues: { days: String(agent.keyLifetimeDays ?? ''), addresses: agent.addresses },
   });
   const { days, addresses } = form.values;
+  useUnsaved(form.isDirty());
   const keyLifetimeDays = days === '' ? null : Number(days);
   const change: UpdateAgentRequest = {
     ...(keyLifetimeDays !== agent.keyLifetimeDays && { keyLifetimeDays }),

@@ -18,6 +18,7 @@ import { ScopePicker } from './scope-picker.js';
 import { tryUrl } from './try-url.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 
 const text = messages.create;
 
@@ -58,6 +59,7 @@ function NewAgentForm({ services, onMade }: { services: Service[]; onMade: (made
   const [search] = useSearchParams();
   const queryClient = useQueryClient();
   const [name, setName] = useState('');
+  useUnsaved(name !== '');
   const [chosen, setChosen] = useState(() => {
     const wanted = services.filter(({ id }) => String(id) === search.get('service'));
     return new Set((services.length === 1 ? services : wanted).map(({ id }) => id));

@@ -7,6 +7,7 @@ import { FormFoot } from '../../components/form-foot.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { updateAgent } from './api.js';
 import { messages } from './messages.js';
 
@@ -17,6 +18,7 @@ export function RenameAgent({ agent, close }: { agent: Agent; close: () => void 
   const queryClient = useQueryClient();
   const [typed, setTyped] = useState(agent.name);
   const name = typed.trim();
+  useUnsaved(name !== agent.name);
   const save = useMutation({
     mutationFn: () => updateAgent(agent.id, { name }),
     onSuccess: () => {

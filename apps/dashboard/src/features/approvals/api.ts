@@ -147,8 +147,8 @@ async function decide(
   body: object,
   about?: string,
 ): Promise<ActionSummary> {
-  const path = `${urlOf(action_id)}/${decision}?${new URLSearchParams({ ...SUMMARY }).toString()}`;
-  return (await request<ActionSummary>({ method: 'PATCH', path, body, about })).data;
+  const path = `${urlOf(action_id)}/${decision}`;
+  return (await request<ActionSummary>({ method: 'PATCH', path, params: SUMMARY, body, about })).data;
 }
 
 /**

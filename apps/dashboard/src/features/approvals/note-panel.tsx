@@ -2,6 +2,7 @@ import { Button, Group, Input, Stack } from '@mantine/core';
 import { useId, useState } from 'react';
 import { NOTE_MAX } from '#contracts/limits';
 import { draft, keepDraft } from '../../lib/drafts.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { messages } from './messages.js';
 
 const GROW_ON_PHONES = { base: '1 0 auto', xs: 'none' };
@@ -25,6 +26,7 @@ const sendKeys = (): string =>
 export function NotePanel({ draftKey, focused, busy, send, close }: NoteProps) {
   const id = useId();
   const [note, setNote] = useState(() => draft(draftKey));
+  useUnsaved(note !== '', null);
   return (
     <form
       onSubmit={(event) => {

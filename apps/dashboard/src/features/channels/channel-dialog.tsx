@@ -9,6 +9,7 @@ import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { createChannel, updateChannel } from './api.js';
 import { findFaults, newDraft, toChannelDraft, toChannelSettings, type ChannelDraft } from './draft.js';
 import { EscalationFields } from './escalation-fields.js';
@@ -57,9 +58,15 @@ export function ChannelDialog({ type, channel, others, onSecret, close }: Props)
     // The response may contain the secret, so it must not stay in the mutation cache.
     gcTime: 0,
   });
+  const mayClose = useUnsaved(form.isDirty());
   const why = channel !== null && !form.isDirty() ? sharedMessages.why.unchanged : null;
   return (
-    <Modal opened onClose={close} size="lg" title={channel === null ? text.create(type) : text.edit(channel.name)}>
+    <Modal
+      opened
+      onClose={() => mayClose() && close()}
+      size="lg"
+      title={channel === null ? text.create(type) : text.edit(channel.name)}
+    >
       <form
         // The gateway's error message is more precise than the browser's.
         noValidate

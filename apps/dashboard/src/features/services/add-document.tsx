@@ -13,6 +13,7 @@ import { sharedMessages } from '../../lib/messages.js';
 import { openApiHints } from '../../lib/openapi-hints.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { addDocument } from './api.js';
 import { guessDocument } from './guess-document.js';
 import { documentsMessages } from './documents-messages.js';
@@ -22,6 +23,7 @@ import { IgnoredParts } from './ignored-parts.js';
 export function AddDocument({ serviceId }: { serviceId: number }) {
   const queryClient = useQueryClient();
   const [draft, setDraft] = useState<CreateDocumentRequest | null>(null);
+  useUnsaved(draft !== null && draft.content !== '');
   const [added, setAdded] = useState<DocumentSummary | null>(null);
   const add = useMutation({
     mutationFn: (document: CreateDocumentRequest) => addDocument(serviceId, document),

@@ -12,6 +12,7 @@ import { FormFoot } from '../../components/form-foot.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { updateService } from './api.js';
 import { askForSectionMessages } from './ask-for-messages.js';
 import { backtestQuery } from './backtest.js';
@@ -41,6 +42,7 @@ function AskForEditor({ service, close }: { service: Service; close: () => void 
   const queryClient = useQueryClient();
   const [askFor, setAskFor] = useState(() => askedInOrder(service.askFor));
   const changed = askFor.join() !== askedInOrder(service.askFor).join();
+  useUnsaved(changed);
   const [settled] = useDebouncedValue(askFor, PAUSE_MS);
   const query = useQuery({ ...backtestQuery(service.id, { askFor: settled }), enabled: changed && settled === askFor });
   const busy = settled !== askFor || query.isPending || query.isFetching;

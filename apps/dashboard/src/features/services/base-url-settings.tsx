@@ -11,6 +11,7 @@ import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { updateService } from './api.js';
 import { messages } from './messages.js';
 
@@ -74,6 +75,7 @@ function Settings({ service }: { service: Service }) {
     change.requestCodings !== undefined ||
     change.baseUrlDefaults?.idempotency !== baseUrlDefaults.idempotency ||
     change.baseUrlDefaults.wait !== baseUrlDefaults.wait;
+  useUnsaved(changed || !waitIsValid);
   const why = !waitIsValid ? sharedMessages.why.marked : changed ? null : sharedMessages.why.unchanged;
   const save = useMutation({
     mutationFn: () => updateService(service.id, change),

@@ -13,6 +13,7 @@ import { normalBaseUrl } from '../../components/service-form/service-form.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { updateService } from './api.js';
 import { changedSettings, isOtherClient } from './changed-settings.js';
 import { messages } from './messages.js';
@@ -27,6 +28,7 @@ export function EditService({ service, close }: { service: Service; close: () =>
     initialValues: { name: service.name, baseUrl: service.baseUrl, auth: toAuthDraft(service) },
   });
   const { name, baseUrl, auth } = form.values;
+  useUnsaved(form.isDirty());
   const settings = changedSettings(service, auth);
   const isOtherUse = settings.authType !== undefined || settings.auth !== undefined;
   const asked = isOtherUse ? newCredentials(service, auth) : [];

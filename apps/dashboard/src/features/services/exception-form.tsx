@@ -23,12 +23,17 @@ interface Props {
   rule: RiskRule;
   agentName: (id: number) => string;
   close: () => void;
+  /** The person has changed something. */
+  onTyped: () => void;
 }
 
 /** Edits what may change of an exception (docs/reference/rules.md#exceptions), and says why the rest may not. */
-export function ExceptionForm({ serviceId, rule, agentName, close }: Props) {
+export function ExceptionForm({ serviceId, rule, agentName, close, onTyped }: Props) {
   const [draft, setDraft] = useState<ExceptionDraft>(() => toRuleDraft(rule));
-  const set = (change: Partial<ExceptionDraft>) => setDraft({ ...draft, ...change });
+  const set = (change: Partial<ExceptionDraft>) => {
+    setDraft({ ...draft, ...change });
+    onTyped();
+  };
   const { data: rules } = useQuery(rulesQuery(serviceId));
   const maxHours = useExceptionHours();
   const send = () => updateRule(serviceId, rule.id, toExceptionChange(draft, rule));

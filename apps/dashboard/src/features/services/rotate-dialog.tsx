@@ -4,6 +4,7 @@ import { Callout } from '../../components/notices.js';
 import { CredentialInputs } from '../../components/service-form/credential-inputs.js';
 import { failure } from '../../lib/http.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { testTone } from './connection-test.js';
 import { CredentialsReplaced } from './credentials-replaced.js';
 import { messages } from './messages.js';
@@ -20,10 +21,11 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
   useReturnFocus();
   const rotation = useRotation(service);
   const { replace } = rotation;
+  const mayClose = useUnsaved(rotation.anything);
   return (
     <Modal
       opened
-      onClose={close}
+      onClose={() => mayClose() && close()}
       title={credentialsMessages.dialog(service.name)}
       size="lg"
       closeOnClickOutside={!rotation.anything}

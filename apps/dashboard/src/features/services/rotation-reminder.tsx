@@ -10,6 +10,7 @@ import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { updateService } from './api.js';
 import { messages } from './messages.js';
 
@@ -43,6 +44,7 @@ function Reminder({ service }: { service: Service }) {
   const { days } = form.values;
   const next = days === '' ? null : Number(days);
   const why = next === rotateEveryDays ? sharedMessages.why.unchanged : null;
+  useUnsaved(why === null);
   const save = useMutation({
     mutationFn: () => updateService(service.id, { rotateEveryDays: next }),
     onSuccess: () => {

@@ -5,6 +5,7 @@ import { FormError } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
 import { ruleName, RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { createRule, updateRule } from './api.js';
 import { rulesMessages } from './rules-messages.js';
 import { EditorFoot } from './editor-foot.js';
@@ -42,26 +43,29 @@ interface Props {
 export function RuleEditor(props: Props) {
   const { service, rule, agentName, close } = props;
   useReturnFocus();
+  const [typed, setTyped] = useState(false);
+  const mayClose = useUnsaved(typed);
+  const onTyped = () => setTyped(true);
   const isException = rule !== null && rule.exceptionTo.length > 0;
   return (
     <Modal
       opened
-      onClose={close}
+      onClose={() => mayClose() && close()}
       title={isException ? exceptionMessages.editTitle : rule ? rulesMessages.editTitle : rulesMessages.newTitle}
       size="lg"
       closeOnClickOutside={false}
     >
       {isException ? (
-        <ExceptionForm serviceId={service.id} rule={rule} agentName={agentName} close={close} />
+        <ExceptionForm serviceId={service.id} rule={rule} agentName={agentName} close={close} onTyped={onTyped} />
       ) : (
-        <RuleForm {...props} />
+        <RuleForm {...props} onTyped={onTyped} />
       )}
     </Modal>
   );
 }
 
 /** Shows the rule as a sentence and what it would have matched. */
-function RuleForm({ service, rule, agents, agentName, close }: Props) {
+function RuleForm({ service, rule, agents, agentName, close, onTyped }: Props & { onTyped: () => void }) {
   const [draft, setDraft] = useState<RuleDraft>(rule ? toRuleDraft(rule) : EMPTY_RULE);
   const said = { ...draft, when: conditionOf(draft) };
   const request = toRequest(draft, ruleName(said));
@@ -69,6 +73,7 @@ function RuleForm({ service, rule, agents, agentName, close }: Props) {
   const { save, remove } = useSaveRule(service.id, rule, send, close);
   const change = (next: RuleDraft) => {
     setDraft(next);
+    onTyped();
     // What the gateway said was about the earlier text.
     save.reset();
   };

@@ -14,6 +14,7 @@ import { messages } from './messages.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 
 const text = messages.password;
 const COLORS = { short: 'dimmed', weak: 'var(--agw-medium)', good: 'var(--agw-low)', strong: 'var(--agw-low)' };
@@ -23,6 +24,7 @@ export function ChangePassword() {
   const { data: me } = useQuery(meQuery);
   const form = useForm({ initialValues: { current: '', next: '' } });
   const { current, next } = form.values;
+  useUnsaved(current !== '' || next !== '');
   const change = useMutation({
     mutationFn: (request: ChangePasswordRequest) => post<MessageResponse>('/auth/password', request),
     onSuccess: () => {

@@ -10,6 +10,7 @@ import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { messages } from './messages.js';
 
 const text = messages.passkeys;
@@ -37,9 +38,10 @@ export function RenamePasskey({ passkey, close }: Props) {
   const [name, setName] = useState(passkey.name);
   const given = name.trim();
   const rename = useChange(() => patch<Passkey>(`/auth/passkeys/${passkey.id}`, { name: given }), text.renamed, close);
+  const mayClose = useUnsaved(given !== passkey.name);
   const why = given === '' ? sharedMessages.why.name(1) : given === passkey.name ? sharedMessages.why.unchanged : null;
   return (
-    <Modal opened onClose={close} title={text.renameIt(passkey.name)}>
+    <Modal opened onClose={() => mayClose() && close()} title={text.renameIt(passkey.name)}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

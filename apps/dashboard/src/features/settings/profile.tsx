@@ -13,6 +13,7 @@ import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { sharedMessages } from '../../lib/messages.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 
 const text = messages.profile;
 
@@ -38,6 +39,7 @@ function ProfileForm({ me }: { me: User }) {
     },
   });
   const ready = name.trim() !== '' && name.trim() !== me.name;
+  useUnsaved(name !== me.name);
   return (
     <form
       onSubmit={(event) => {

@@ -13,6 +13,7 @@ import { messages } from './messages.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 
 interface Props {
   services: readonly Service[];
@@ -25,6 +26,7 @@ export function AgentStep({ services, existing, testPath }: Props) {
   const queryClient = useQueryClient();
   const [created, setCreated] = useState<{ id: number; key: string | null; targetUrl: string } | null>(null);
   const [name, setName] = useState('');
+  useUnsaved(name !== '' && created === null && existing === null);
   const [chosen, setChosen] = useState<ReadonlySet<number> | null>(null);
   const scope = chosen ?? new Set(services.slice(0, 1).map(({ id }) => id));
   const create = useMutation({

@@ -10,6 +10,7 @@ import { post } from '../../lib/http.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { roleMessages } from '../../lib/role-messages.js';
 import { workspaceId } from '../../lib/workspace-choice.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { tokensQuery } from './api.js';
 import { messages } from './messages.js';
 
@@ -23,6 +24,7 @@ export function CreateToken({ workspaces }: { workspaces: readonly WorkspaceSumm
     initialValues: { name: '', workspace: String(workspaceId()), role: 'auditor' as Role, days: '30' },
   });
   const { name, days } = form.values;
+  useUnsaved(name !== '');
   const workspace = workspaces.find(({ id }) => String(id) === form.values.workspace) ?? workspaces[0];
   const roles = ROLES.filter((role) => workspace && isAtLeast(workspace.role, role));
   const role = roles.includes(form.values.role) ? form.values.role : 'auditor';

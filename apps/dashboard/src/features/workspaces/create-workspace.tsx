@@ -9,6 +9,7 @@ import { sharedMessages } from '../../lib/messages.js';
 import { roleMessages } from '../../lib/role-messages.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { workspaceUrl } from '../../lib/workspace-choice.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { messages } from './messages.js';
 
 const text = messages.create;
@@ -33,8 +34,9 @@ export function CreateWorkspaceDialog({ close }: { close: () => void }) {
     mutationFn: (request: CreateWorkspaceRequest) => post<Workspace>('/workspaces', request),
     onSuccess: ({ id }) => location.assign(workspaceUrl(id)),
   });
+  const mayClose = useUnsaved(name !== '' && (create.isIdle || create.isError));
   return (
-    <Modal opened onClose={close} title={roleMessages.workspace.create}>
+    <Modal opened onClose={() => mayClose() && close()} title={roleMessages.workspace.create}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

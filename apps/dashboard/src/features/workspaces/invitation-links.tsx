@@ -2,7 +2,9 @@ import type { CreatedInvitation, Role } from '#contracts';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { CopyButton } from '../../components/copy-button.js';
 import { Callout } from '../../components/notices.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { roleMessages } from '../../lib/role-messages.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { messages } from './messages.js';
 
 const text = messages.invitations;
@@ -17,6 +19,10 @@ export interface Outcome {
 /** The links of new invitations. They are shown only here. */
 export function InvitationLinks({ outcomes, done }: { outcomes: readonly Outcome[]; done: () => void }) {
   const isMailed = outcomes.some(({ result }) => 'mail' in result && result.mail !== null);
+  useUnsaved(
+    outcomes.some(({ result }) => 'url' in result && result.mail === null),
+    sharedMessages.leave.secret,
+  );
   return (
     <Stack>
       <Callout tone={isMailed ? 'info' : 'warning'}>{isMailed ? text.onceMailed : text.once}</Callout>

@@ -7,6 +7,7 @@ import { FormFoot } from '../../components/form-foot.js';
 import { failure, post } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { roleMessages } from '../../lib/role-messages.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { emailsIn, isEmail } from './emails.js';
 import { InvitationLinks, type Outcome } from './invitation-links.js';
 import { messages } from './messages.js';
@@ -20,6 +21,7 @@ export function InvitePeople({ workspace }: { workspace: WorkspaceSummary }) {
   const [role, setRole] = useState<Role>('approver');
   const [outcomes, setOutcomes] = useState<Outcome[]>([]);
   const emails = emailsIn(typed);
+  useUnsaved(typed !== '');
   const wrong = emails.filter((email) => !isEmail(email));
   const invite = useMutation({
     mutationFn: async () => {

@@ -11,6 +11,7 @@ import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { workspaceQuery } from '../../lib/workspace-query.js';
+import { useUnsaved } from '../../lib/unsaved.js';
 import { messages } from './messages.js';
 
 const text = messages.settings;
@@ -37,6 +38,7 @@ export function WorkspaceForm({ workspace }: { workspace: Workspace }) {
     },
   });
   const same = name.trim() === workspace.name && JSON.stringify(settings) === JSON.stringify(workspace.settings);
+  useUnsaved(!same);
   const why = name.trim() === '' ? sharedMessages.why.name(1) : same ? sharedMessages.why.unchanged : null;
 
   return (

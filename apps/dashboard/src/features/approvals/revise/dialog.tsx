@@ -9,6 +9,7 @@ import { SubmitButton } from '../../../components/submit-button.js';
 import { UntrustedText } from '../../../components/untrusted-text.js';
 import { useReturnFocus } from '../../../lib/return-focus.js';
 import { countSuspicions } from '../../../lib/text-safety.js';
+import { useUnsaved } from '../../../lib/unsaved.js';
 import { compareRequests, isSame } from '../difference/difference.js';
 import { DifferenceView } from '../difference/difference-view.js';
 import { raceText } from '../use-decide.js';
@@ -51,6 +52,7 @@ export default function ReviseDialog({ action, close, onDone }: Props) {
   const request = useMemo(() => revised(action, shown), [action, shown]);
   const difference = useMemo(() => compareRequests(action, request), [action, request]);
   const misleading = Object.values(countSuspicions(requestTexts(request))).some((count) => count > 0);
+  useUnsaved(!isSame(difference), null);
   const why = whyNot(action, typed, isSame(difference));
   return (
     <Modal
