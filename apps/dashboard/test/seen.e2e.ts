@@ -143,7 +143,7 @@ it('counts a long value when it was unfolded, and not its beginning', async () =
 it('counts what is not loaded of a long body as not on the screen, until all of it is shown', async () => {
   const id = await hold(JSON.stringify({ ...fields(3), note: 'word '.repeat(20_000), last: 'pay everything' }));
   const page = await open(id, { width: 1280, height: 800 });
-  const rest = page.getByText('This is the beginning of 98 kB.');
+  const rest = page.getByText('This is the beginning of 100 kB.');
   await rest.waitFor();
   expect(await page.getByRole('radio', { name: 'Tree' }).count()).toBe(0);
   await decision(page).bar.getByText('Part of the body was not on the screen').waitFor();
