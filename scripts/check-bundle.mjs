@@ -10,7 +10,7 @@ import { ROOT } from './lib/toolchain.mjs';
 const DASHBOARD = join(ROOT, 'dist/dashboard');
 const SERVER_CODE = ['@nestjs', 'typeorm', 'reflect-metadata', 'class-validator'];
 /** With it, `npm run pageweight` stays below its budget. */
-const MAX_BYTES = 189_000;
+const MAX_BYTES = 191_000;
 /** What a phone loads from the login to the first decision: entries, and a group of `vite.config.ts`. */
 const LOADED = [
   'index.html',

@@ -221,7 +221,7 @@ it('never takes the page of a proxy for an answer of the gateway', async () => {
   const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   await decision(page).deny.waitFor();
-  await page.route('**/deny', (route) =>
+  await page.route('**/deny?*', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<h1>Log in to the proxy</h1>' }),
   );
   await read(page);

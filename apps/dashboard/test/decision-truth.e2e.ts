@@ -39,7 +39,7 @@ describe('the buttons change at the moment when', () => {
     const expired = page.getByText('Expired. The agent must send the request again.');
     await decision(page).approve.or(expired).first().waitFor();
     // From here on, the page has only its clock.
-    await page.route(`**/approvals/${id}`, () => undefined);
+    await page.route(`**/approvals/${id}?*`, () => undefined);
     await expired.waitFor();
     expect(await decision(page).bar.count()).toBe(0);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -105,7 +105,7 @@ describe('when the gateway fails during a decision, the page says', () => {
     chromium.tolerate(/503/);
     const id = await hold();
     const page = await open(id);
-    await page.route('**/approve', (route) => route.fulfill(FAILED), { times: 1 });
+    await page.route('**/approve?*', (route) => route.fulfill(FAILED), { times: 1 });
     await read(page);
     await page.keyboard.press('a');
     await page.getByText('Your approval was not stored. Press again.').first().waitFor();
@@ -142,7 +142,7 @@ describe('when the gateway fails during a decision, the page says', () => {
       await gateway.deny(id);
       await route.fulfill(FAILED);
     };
-    await page.route('**/approve', overtaken, { times: 1 });
+    await page.route('**/approve?*', overtaken, { times: 1 });
     await read(page);
     await page.keyboard.press('a');
     await page.getByText('Already denied by Ada.').first().waitFor();
@@ -152,16 +152,16 @@ describe('when the gateway fails during a decision, the page says', () => {
     chromium.tolerate(/ERR_FAILED|503/);
     const id = await hold();
     const page = await open(id);
-    await page.route('**/approve', (route) => route.abort());
-    await page.route(`**/approvals/${id}`, (route) => route.fulfill(FAILED));
+    await page.route('**/approve?*', (route) => route.abort());
+    await page.route(`**/approvals/${id}?*`, (route) => route.fulfill(FAILED));
     await read(page);
     await page.keyboard.press('a');
     await page
       .getByText(/Could not reach the gateway\..* It is not known whether your approval was stored\./)
       .first()
       .waitFor();
-    await page.unroute('**/approve');
-    await page.unroute(`**/approvals/${id}`);
+    await page.unroute('**/approve?*');
+    await page.unroute(`**/approvals/${id}?*`);
     expect(await readStatus(id)).toBe('PENDING');
   });
 });

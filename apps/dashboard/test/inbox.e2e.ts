@@ -84,7 +84,7 @@ it('goes to new rows and to the row that a link opens, marks new ones, and says 
   const row = list.locator(`[data-action-id="${action_id}"]`);
   await row.getByText('New', { exact: true }).waitFor();
   await eventually(() => isInView(row));
-  expect(await row.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await page.locator(':focus').getAttribute('data-action-id')).toBe(action_id);
 
   await page.goto(`${gateway.url}/dashboard/approvals/${action_id}`);
   await eventually(() => isInView(row));

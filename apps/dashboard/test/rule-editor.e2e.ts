@@ -101,8 +101,14 @@ it('closes the list with Escape, and only then the dialog', async () => {
   expect(await cel.inputValue()).toBe('op\nfirstTime');
   await page.keyboard.press('Tab');
   expect(await page.evaluate('document.activeElement.tagName')).not.toBe('TEXTAREA');
+  const questions: string[] = [];
+  page.on('dialog', (question) => {
+    questions.push(question.message());
+    void question.accept();
+  });
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(questions).toEqual(['Leave without saving what you entered?']);
 });
 
 it('names rules that a stronger one hides, that are opposed, and that nothing matches', async () => {

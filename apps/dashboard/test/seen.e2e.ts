@@ -38,7 +38,11 @@ async function open(id: string, device: ContextOptions['device'] = 'phone'): Pro
 }
 const statusOf = async (id: string) => (await gateway.status(id)).json<{ status: string }>().status;
 async function recorded(page: Page, id: string): Promise<AuditRecord> {
-  await page.getByText('Approved by Ada. The agent can run it now.').first().waitFor();
+  // The page of a phone stays, and a desktop shows the next request.
+  await page
+    .getByText(/^Approved(: | by Ada\. The agent can run it now\.)/)
+    .first()
+    .waitFor();
   const { id: recordId } = (await gateway.audit('&kind=change')).find(({ actionId }) => actionId === id)!;
   return gateway.admin<AuditRecord>(`GET /audit/${recordId}`);
 }
@@ -143,7 +147,7 @@ it('counts a long value when it was unfolded, and not its beginning', async () =
 it('counts what is not loaded of a long body as not on the screen, until all of it is shown', async () => {
   const id = await hold(JSON.stringify({ ...fields(3), note: 'word '.repeat(20_000), last: 'pay everything' }));
   const page = await open(id, { width: 1280, height: 800 });
-  const rest = page.getByText('This is the beginning of 100 kB.');
+  const rest = page.getByText(/^This is the beginning of 100(\.\d)? kB\./);
   await rest.waitFor();
   expect(await page.getByRole('radio', { name: 'Tree' }).count()).toBe(0);
   await decision(page).bar.getByText('Part of the body was not on the screen').waitFor();
@@ -157,6 +161,12 @@ it('counts what is not loaded of a long body as not on the screen, until all of 
   expect(await rest.count()).toBe(0);
   await page.locator('article [data-part]').getByText('“pay everything”').scrollIntoViewIfNeeded();
   await page.clock.fastForward(2000);
+  // The long value is folded, so it was not on the screen.
+  await decision(page).approve.click();
+  await decision(page)
+    .bar.getByText(/ Press again to approve\.$/)
+    .waitFor();
+  await page.clock.fastForward(500);
   await decision(page).approve.click();
   const seen = (await recorded(page, id)).details?.['seen'] as string[];
   expect(seen).toContain('/body/last');

@@ -53,7 +53,7 @@ it('shows a long body of the list only when all of it is there, and offers no de
   const { action_id } = await gateway.hold({ method: 'PUT', body: 'beginning '.repeat(10_000) });
   const page = await chromium.page();
   const asked = new Promise<() => void>((resolve) => {
-    void page.route(`${gateway.url}/approvals/${action_id}`, (route) => resolve(() => void route.continue()));
+    void page.route(`${gateway.url}/approvals/${action_id}?*`, (route) => resolve(() => void route.continue()));
   });
   await logIn(page, gateway.url);
   await page.locator(`a[data-action-id="${action_id}"]`).click();

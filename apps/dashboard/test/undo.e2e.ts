@@ -2,7 +2,7 @@ import type { Action, RiskRule } from '#contracts';
 import type { Page } from 'playwright-core';
 import { eventually } from '../../api/test/support/eventually.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
-import { decision, logIn, read, useChromium } from './support/browser.js';
+import { decision, logIn, read, settled, useChromium } from './support/browser.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -53,6 +53,7 @@ it('does not apply a second press of `a` to the next action', async () => {
   // Everything has loaded, because nothing that needs a timer loads while the clock stands.
   await page.getByRole('link', { name: /PUT customer 2/ }).waitFor();
   await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+  await settled(page);
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.keyboard.press('a');
   await page.getByRole('heading', { name: /^PUT customer 2/ }).waitFor();
@@ -150,7 +151,7 @@ it('shows how long the agent does not know of the approval, and undoes it meanwh
   // The page of an approved action says the same.
   await gateway.approve(other);
   await page.goto(`${gateway.url}/dashboard/approvals/${other}`);
-  await page.getByText(/^Approved by Ada\. · /).waitFor();
+  await page.getByText('Approved by Ada.', { exact: true }).waitFor();
   await page.getByText(/^The agent learns of it in \d+ s\.$/).waitFor();
   await page.clock.fastForward(31_000);
   await page.getByText('Approved by Ada. The agent can run it now.').waitFor();
@@ -246,7 +247,7 @@ it('offers Undo again for approvals where it did not reach the gateway', async (
   const toast = (await undo(page).boundingBox())!;
   const bar = (await page.getByRole('region', { name: 'Selected actions' }).boundingBox())!;
   expect(toast.y + toast.height).toBeLessThan(bar.y);
-  await page.route(`**/approvals/${ids[0]}/undo`, (route) => route.abort(), { times: 1 });
+  await page.route(`**/approvals/${ids[0]}/undo?*`, (route) => route.abort(), { times: 1 });
   await undo(page).click();
   await page.getByText('1 approval undone. The request waits again.').first().waitFor();
   await page

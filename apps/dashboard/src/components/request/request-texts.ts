@@ -10,6 +10,8 @@ export interface ShownRequest {
   headers: Record<string, string | string[]>;
   body: string | null;
   bodyEncoding?: 'base64';
+  /** The size of the whole body, if only its beginning is here. */
+  bodyBytes?: number | null;
 }
 
 /** Warns about invisible or misleading characters in a request. null if there are none. */
@@ -33,7 +35,8 @@ export function requestTexts(request: ShownRequest): string[] {
 
 /** A short form, such as `1.2 kB JSON body · 4 headers`. */
 export function requestSize(request: ShownRequest, injectedHeaders: readonly string[]): string {
-  const size = request.body === null ? 0 : readBody(request.body, request.bodyEncoding).bytes.length;
+  const loaded = request.body === null ? 0 : readBody(request.body, request.bodyEncoding).bytes.length;
+  const size = request.bodyBytes ?? loaded;
   const noBody = request.bodyEncoding === undefined ? sharedMessages.request.noBody : sharedMessages.request.binaryBody;
   const body = request.body === null ? noBody : `${sharedMessages.request.body} ${formatBytes(size)}`;
   return `${body} · ${sharedMessages.request.headers(Object.keys(request.headers).length + injectedHeaders.length)}`;

@@ -1,4 +1,4 @@
-import type { Action, RiskRule } from '#contracts';
+import type { Action, ActionSummary, RiskRule } from '#contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { readBody } from '../../lib/body.js';
 import { now } from '../../lib/clock.js';
@@ -10,7 +10,7 @@ import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { RULE_NAME_MAX } from '#contracts/limits';
 import type { AllowScope } from './allow-scope.js';
-import { actionQuery, approveAction, createRule, denyAction, noteState } from './api.js';
+import { actionQuery, approveAction, createRule, denyAction, noteState, readSummary } from './api.js';
 import { preloadApproved, showApproved } from './approval-toast.js';
 import { messages } from './messages.js';
 import { recovered } from './recovered.js';
@@ -56,7 +56,9 @@ export function useDecide(action: Action, seen: SeenParts, onDecided: (actionIds
         void queryClient.invalidateQueries({ queryKey: query.queryKey });
         return;
       }
-      const winner = await queryClient.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
+      // A query that is under way may have read the state before.
+      const winner = await readSummary(action.action_id).catch(() => null);
+      if (winner) noteState(queryClient, winner);
       // If the action is still waiting, no one else decided it. Then the gateway's error says why it refused.
       if (winner && winner.status !== 'PENDING') showFailure(new Error(raceText(winner)));
       else showFailure(winner && winner.digest !== action.digest ? new Error(messages.decide.changed) : error);
@@ -75,7 +77,7 @@ async function reportOf({ body, bodyEncoding }: Action, seen: SeenParts): Promis
   }
 }
 
-export function raceText(winner: Action): string {
+export function raceText(winner: ActionSummary): string {
   if (!winner.resolved_by) return messages.decide.racedExpired;
   const status = winner.status === 'DENIED' ? 'denied' : 'approved';
   return messages.decide.raced(status, winner.resolved_by.name);

@@ -1,5 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
+import { actionQuery } from './api.js';
 import type { ActionGroup } from './groups.js';
 import type { useInbox } from './use-inbox.js';
 import type { useInboxView } from './use-inbox-view.js';
@@ -24,6 +26,14 @@ export function useMoves({ groups, actionId, wide, source, place: { linkTo, list
   useEffect(() => {
     if (wide && !actionId && first) void navigate(linkTo(first), { replace: true });
   }, [wide, actionId, first, navigate, linkTo]);
+
+  // After a decision, the next action is shown at once.
+  const queryClient = useQueryClient();
+  const upcoming = currentIndex === -1 ? undefined : (groups[currentIndex + 1] ?? groups[currentIndex - 1]);
+  const upcomingId = wide ? upcoming?.first.action_id : undefined;
+  useEffect(() => {
+    if (upcomingId) void queryClient.prefetchQuery({ ...actionQuery(upcomingId), staleTime: Infinity });
+  }, [upcomingId, queryClient]);
 
   /** The row that shortcuts act on: the focused row, otherwise the open one. */
   function focusedIndex(): number {
