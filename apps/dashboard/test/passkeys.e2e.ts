@@ -51,10 +51,10 @@ const add = async (page: Page): Promise<void> => {
   await page.getByText('Not used yet.').last().waitFor();
 };
 
-async function confirmByPassword(page: Page): Promise<void> {
+async function confirmByPassword(page: Page, about = 'Settings'): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
-  // It says what the page is about.
-  await dialog.getByText('Settings', { exact: true }).waitFor();
+  // It says what the page or its dialog is about.
+  await dialog.getByText(about, { exact: true }).waitFor();
   await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -129,7 +129,7 @@ it('renames and removes passkeys; the password stays', async () => {
   await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
   await page.getByRole('button', { name: 'Remove Laptop' }).click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
-  await confirmByPassword(page);
+  await confirmByPassword(page, 'Remove Laptop');
   await page.getByRole('button', { name: 'Remove Laptop' }).waitFor({ state: 'detached' });
   expect(await gateway.app.database.query('SELECT FROM passkeys')).toEqual([]);
 });

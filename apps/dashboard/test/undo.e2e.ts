@@ -67,6 +67,7 @@ it('does not apply a second press of `a` to the next action', async () => {
   expect(await readStatus(second)).toBe('PENDING');
   await page.clock.runFor(100);
   await page.keyboard.press('a');
+  await page.clock.resume();
   await page.getByText('Nothing needs your decision.').waitFor();
   expect(await readStatus(second)).toBe('APPROVED');
 });
@@ -151,7 +152,7 @@ it('shows how long the agent does not know of the approval, and undoes it meanwh
   // The page of an approved action says the same.
   await gateway.approve(other);
   await page.goto(`${gateway.url}/dashboard/approvals/${other}`);
-  await page.getByText('Approved by Ada.', { exact: true }).waitFor();
+  await page.getByText(/^Approved by Ada\.\s?Decided /).waitFor();
   await page.getByText(/^The agent learns of it in \d+ s\.$/).waitFor();
   await page.clock.fastForward(31_000);
   await page.getByText('Approved by Ada. The agent can run it now.').waitFor();
