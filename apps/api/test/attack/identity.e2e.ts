@@ -181,6 +181,9 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'POST /auth/passkeys/login': { passkey: NO_PASSKEY },
     'PATCH /auth/passkeys/{id}': { name: 'Renamed' },
     'POST /services': { name: 'New', baseUrl: target, authType: 'bearer', credentials: { token: 'a-new-token' } },
+    'POST /services/test': {
+      service: { name: 'New', baseUrl: target, authType: 'bearer', credentials: { token: 'a-new-token' } },
+    },
     'PUT /services/{id}': { name: 'Renamed' },
     'POST /services/{id}/credentials': { credentials: { token: 'another-token' } },
     'PUT /services/{id}/credentials': { credentials: { token: 'another-token' } },
@@ -339,6 +342,8 @@ it('opens no guarded endpoint without a credential or with a credential of the o
     // The challenge, its cookie and the signature guard the answer (passkeys.e2e.ts).
     'POST /auth/passkeys/login/options',
     'POST /auth/passkeys/login',
+    // The token of the link guards it (invitations.e2e.ts).
+    'POST /invitations/open',
     'POST /auth/register',
     'GET /SKILL.md',
     'GET /llms.txt',
@@ -416,7 +421,8 @@ describe('mass assignment', () => {
     // shows.
     const writes = routes.filter(
       ({ fields, name }) =>
-        fields !== null && !/logout|refresh|password|oidc|accept|admin|import|slack-links|POST .*passkeys/.test(name),
+        fields !== null &&
+        !/logout|refresh|password|oidc|accept|invitations\/open|admin|import|slack-links|POST .*passkeys/.test(name),
     );
     expect(writes.length).toBeGreaterThanOrEqual(19);
     for (const route of writes) {
