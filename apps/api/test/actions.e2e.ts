@@ -77,6 +77,8 @@ describe('a held request', () => {
       targetUrl: target('/customers/43?notify=1'),
       headers: { 'X-Trace': 'abc', 'Content-Type': 'application/json' },
       body: '{"name":"Bob"}',
+      bodyBytes: 14,
+      bodyType: 'application/json',
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       intent: 'rename the customer',
       risk_score: held.risk_score,
