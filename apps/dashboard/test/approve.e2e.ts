@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { eventually } from '../../api/test/support/eventually.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { atOneMoment, decision, logIn, pressTwice, read, useChromium } from './support/browser.js';
 import { Human } from './support/human.js';
@@ -123,7 +124,11 @@ it('refuses a decision on an action that has just appeared, and counts a double 
   await row.waitFor();
   await atOneMoment(page, async () => {
     await row.tap();
-    await decision(page).deny.waitFor();
+    // Time passes only until the action has appeared.
+    await eventually(async () => {
+      await page.clock.runFor(50);
+      return decision(page).deny.isVisible();
+    });
     await page.evaluate(`{
       const press = () => [...document.querySelectorAll('button')].find((each) => /^(Approve|Confirm)/.test(each.textContent)).click();
       press(); press(); press();
