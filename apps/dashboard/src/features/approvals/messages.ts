@@ -130,7 +130,7 @@ export const messages = {
     text: 'Part of the body was not on the screen',
     fields: (count: number, newOnes: number) =>
       `${plural(count, 'field was', 'fields were')} not on the screen${newOnes > 0 ? `, ${number(newOnes)} never seen on this operation` : ''}`,
-    shown: 'The rest was on the screen now',
+    shown: 'All of it has been on the screen now',
     pressAgain: (words: string) => `${words}. Press again to approve.`,
   },
   allow: {
