@@ -26,7 +26,7 @@ it('decides ten mixed actions by keyboard, with at most two keys each', async ()
   const expected: Record<string, string> = {};
   let mostKeys = 0;
   for (let done = 0; done < ids.length; done++) {
-    await page.getByText(`${ids.length - done} waiting for you ·`).waitFor();
+    await page.getByText(`${ids.length - done} waiting for you`).waitFor();
     const id = await page.locator('a[data-action-id][aria-current]').getAttribute('data-action-id');
     const method = METHODS[ids.indexOf(id!)];
     await page.getByRole('heading', { name: new RegExp(`^${method} `) }).waitFor();

@@ -3,8 +3,6 @@ import { Badge, Group, Text, Title, UnstyledButton } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { announce } from '../../lib/announce.js';
-import { useNow } from '../../lib/clock.js';
-import { duration } from '../../lib/format.js';
 import { useTabInView } from '../../lib/tab-in-view.js';
 import { useMay } from '../../lib/workspace.js';
 import { isWaiting, type InboxView, type Tab } from './filters.js';
@@ -15,9 +13,6 @@ import { messages } from './messages.js';
 export function Header({ counts, children }: { counts: ActionCounts | undefined; children: ReactNode }) {
   const decides = useMay('approver');
   const waiting = (decides ? counts?.waitingForMe : counts?.pending) ?? 0;
-  // If some actions wait for other people, the oldest one may be among those.
-  const oldest = waiting === counts?.pending ? counts.oldestPendingAt : null;
-  const age = useNow((now) => (oldest ? messages.oldest(duration((now - Date.parse(oldest)) / 1000)) : ''));
   return (
     <Group
       wrap="nowrap"
@@ -35,7 +30,6 @@ export function Header({ counts, children }: { counts: ActionCounts | undefined;
       </Title>
       <Text span truncate size="sm" c="dimmed" flex={1} miw={0}>
         {waiting > 0 ? messages.waiting(waiting, decides) : counts && messages.none}
-        {waiting > 0 && age && ` · ${age}`}
       </Text>
       <Group gap="xs" mih={30} wrap="nowrap" flex="none" style={{ alignSelf: 'center' }}>
         {children}

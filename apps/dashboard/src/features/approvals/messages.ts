@@ -4,7 +4,6 @@ export const messages = {
   title: 'Approvals',
   waiting: (count: number, forMe: boolean) => `${count} waiting${forMe ? ' for you' : ''}`,
   none: 'None waiting',
-  oldest: (age: string) => `oldest ${age}`,
   tabs: {
     label: 'Show actions',
     all: 'Waiting',
