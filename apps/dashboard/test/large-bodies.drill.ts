@@ -101,7 +101,7 @@ it('loads all of a body once, when the person asks for it', async () => {
   const page = await chromium.page({ movableClock: true });
   const bytesOf = countBytes(await watchNetwork(page));
   await logIn(page, gateway.url, `/approvals/${id}`);
-  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('button', { name: 'Show the whole body' }).click();
   await page.locator('article').getByText('“the end of the note”').waitFor();
   await settled(page);
   const loaded = bytesOf(`/approvals/${id}`);

@@ -156,7 +156,7 @@ it('counts what is not loaded of a long body as not on the screen, until all of 
     .bar.getByText(/ Press again to approve\.$/)
     .waitFor();
   expect(await statusOf(id)).toBe('PENDING');
-  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('button', { name: 'Show the whole body' }).click();
   await page.locator('article [data-part]').getByText('“pay everything”').waitFor();
   expect(await rest.count()).toBe(0);
   await page.locator('article [data-part]').getByText('“pay everything”').scrollIntoViewIfNeeded();

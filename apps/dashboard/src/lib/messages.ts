@@ -126,7 +126,7 @@ export const sharedMessages = {
     emptyBody: 'Empty body',
     firstBytes: (size: string) => `first ${size}`,
     beginning: (size: string | null) => `This is the beginning${size === null ? '' : ` of ${size}`}.`,
-    showAll: 'Show all',
+    showAll: 'Show the whole body',
     loadingAll: 'Loading…',
     headers: (count: number) => plural(count, 'header', 'headers'),
     noHeaders: 'No headers',
