@@ -76,7 +76,8 @@ export function Component() {
         </Header>
         <Tabs tab={view.tab} counts={counts} onChange={place.restart} />
         <FilterBar key={place.epoch} view={view} set={place.set} clear={place.clear} />
-        {groups.length > 0 && <OrderLine view={view} />}
+        {/* Also while the list loads, so that the rows do not move. */}
+        {(groups.length > 0 || !inbox.loaded) && <OrderLine view={view} />}
         <InboxList
           view={view}
           source={source}
