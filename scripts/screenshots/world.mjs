@@ -41,7 +41,7 @@ export const ACCOUNT = { email: 'ada@example.com', password: 'correct horse batt
 /**
  * @param {string} url
  * @param {import('pg').Client} database
- * @returns {Promise<{stripe: number, billingBot: number, critical: string}>} ids of the pages to show
+ * @returns {Promise<{stripe: number, github: number, billingBot: number, devBot: number, critical: string}>} ids of the pages to show
  */
 export async function makeWorld(url, database) {
   const human = new Administrator(url);
@@ -143,7 +143,7 @@ export async function makeWorld(url, database) {
   ];
   let critical = '';
   for (const action of waiting) critical = await hold(database, action);
-  return { stripe, billingBot: billing, critical };
+  return { stripe, github, billingBot: billing, devBot: dev, critical };
 }
 
 /** No delivery is due while the pictures are taken, so that nothing is sent. */
@@ -176,7 +176,7 @@ async function writeCallback(/** @type {import('pg').Client} */ database, /** @t
  * it holds the request.
  * @returns {Promise<string>} its id
  */
-async function hold(
+export async function hold(
   /** @type {import('pg').Client} */ database,
   /** @type {{agent: number, service: number, method: string, path: string, headers: object, body: string | null, intent: string,
    *   summary: string, score: number, says: string, minutes: number}} */ action,
