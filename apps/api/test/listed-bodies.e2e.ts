@@ -217,6 +217,13 @@ describe('bodies and results of megabytes', () => {
     expect(item).toMatchObject({ bodyTruncated: true, result: { bodyTruncated: true } });
   });
 
+  it('are not read for an excerpt', async () => {
+    expect(await bytesReadBy(() => excerpt(ids[0]))).toBeLessThan(200 * KB);
+    const waiting = await hold('e'.repeat(2 * MB));
+    expect(await bytesReadBy(() => excerpt(waiting))).toBeLessThan(200 * KB);
+    expect((await excerpt(waiting)).digest).toBe((await get(waiting)).digest);
+  });
+
   it('are not read as similar decisions', async () => {
     const id = await hold('{}');
     let similar: ActionContext['similar'] = [];

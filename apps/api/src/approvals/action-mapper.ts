@@ -36,23 +36,23 @@ export function toListedAction(
   };
 }
 
-/** Includes the whole body, or with `excerpt` its beginning. `toAction` leaves a binary body out. */
+/** Includes the whole body. `toAction` leaves a binary one out. */
 export function toShownAction(
   action: ActionEntity,
   facts: ActionFacts,
   reader: ActingMember,
-  { body, excerpt }: { body: Payload | null; excerpt: boolean },
+  body: Payload | null,
 ): Action {
   const of = { digest: effectiveDigest(action), bodyBytes: body?.bytes.length ?? null };
-  const item: Action = {
+  return {
     ...toAction(action, toActionSummary(action, facts, reader, of)),
     ...(body !== null && body.text === null && { body: body.bytes.toString('base64') }),
     ...(body?.parts && { parts: [...body.parts] }),
   };
-  return excerpt ? toExcerpt(item) : item;
 }
 
-function toExcerpt(item: Action): Action {
+/** Cuts the bodies that are longer than an excerpt. */
+export function toExcerpt(item: Action): Action {
   return { ...item, ...toBeginning(item), result: item.result && { ...item.result, ...toBeginning(item.result) } };
 }
 
@@ -124,7 +124,7 @@ export function toActionSummary(
   };
 }
 
-const contentType = (headers: ActionEntity['headers']): string | null =>
+export const contentType = (headers: ActionEntity['headers']): string | null =>
   Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? null;
 
 function toApprovals(action: ActionEntity, { approvers }: ActionFacts, reader: ActingMember): ActionApprovals {

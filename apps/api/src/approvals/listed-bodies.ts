@@ -53,12 +53,19 @@ export const withBodySizes = (rows: SelectQueryBuilder<ActionEntity>): SelectQue
  * Selects, for actions `a`, only the parts of the bodies that a list shows. A held request of an agent can have many
  * megabytes, and a list has up to 200 of them.
  */
-export const withListedBodies = (rows: SelectQueryBuilder<ActionEntity>): SelectQueryBuilder<ActionEntity> =>
+export const withListedBodies = (
+  rows: SelectQueryBuilder<ActionEntity>,
+  chars = SHOWN_CHARS,
+): SelectQueryBuilder<ActionEntity> =>
   withBodySizes(rows)
-    .addSelect(shown('a.body', `left(a.body, ${SHOWN_CHARS})`), 'body_shown')
+    .addSelect(shown('a.body', `left(a.body, ${chars})`), 'body_shown')
     .addSelect(isCut('a.body'), 'body_cut')
     .addSelect(shown('a.result_body', `substr(a.result_body, 1, ${LISTED_BODY_MAX_BYTES})`), 'result_shown')
     .addSelect(isCut('a.result_body'), 'result_cut');
+
+/** The same for one action. The text can be longer than the limit until `beginningOf` cuts it. */
+export const withExcerpts = (rows: SelectQueryBuilder<ActionEntity>): SelectQueryBuilder<ActionEntity> =>
+  withListedBodies(rows, LISTED_BODY_MAX_BYTES);
 
 /** What lists show of actions, and the digests of what they do not show. */
 @Injectable()
