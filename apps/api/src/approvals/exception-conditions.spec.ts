@@ -184,6 +184,11 @@ describe('the conditions of an exception', () => {
     ]);
   });
 
+  it('are not made of a body that is longer than any condition', () => {
+    expect(of(`{"amount": 5${' '.repeat(5_000)}}`)).not.toBeNull();
+    expect(of(`{"amount": 5${' '.repeat(10_000)}}`)).toBeNull();
+  });
+
   it('cover the query', () => {
     expect(texts('', { query: '?dry=1&tag=a&tag=b' })).toEqual([
       'request.query.all(k, k in ["dry", "tag"])',

@@ -1,5 +1,5 @@
 import type { ExceptionCondition } from '#contracts';
-import { ONE_IDENTIFIER } from '#contracts/limits';
+import { CONDITION_MAX, ONE_IDENTIFIER } from '#contracts/limits';
 import { tableOf, wordsOf } from '../effects/names.js';
 import { OWNERS } from './similar-paths.js';
 
@@ -12,6 +12,8 @@ import { OWNERS } from './similar-paths.js';
 /** Deeper bodies, and more fields, make conditions that nobody reads. */
 const DEPTH_MAX = 3;
 const FIELDS_MAX = 30;
+/** The values of a longer body do not fit into a condition. Escapes and blanks make a body longer than its values. */
+const BODY_MAX_CHARS = 10 * CONDITION_MAX;
 
 interface Given {
   targetUrl: string;
@@ -41,6 +43,7 @@ function ofQuery(query: URLSearchParams, found: Found): boolean {
 
 function ofBody(headers: Given['headers'], body: string | null, found: Found): boolean {
   if (body === null || body === '') return add(found, 'request.body == null');
+  if (body.length > BODY_MAX_CHARS) return false;
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   const [media] = type.toLowerCase().split(';');
   const essence = media.trim();
