@@ -1,229 +1,121 @@
-import type { Agent, RotateKeyResponse } from '#contracts';
+import { randomUUID } from 'node:crypto';
+import type { RotateKeyResponse } from '#contracts';
 import { AgentDirectory } from '../src/agents/agent-directory.js';
-import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
+import { call } from './support/accounts.js';
+import { createAgent, createService, getAgent, signUp } from './support/resources.js';
+import { startApp, type TestApp } from './support/start-app.js';
 
-/** Two instances on one database, behind a proxy that tells the client's address. */
-let a: Gateway;
-let b: Gateway;
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+let app: TestApp;
+let other: TestApp;
+let ada: string;
+let serviceIds: number[];
 beforeAll(async () => {
-  // The tests move the clocks, and the administrator stays logged in.
-  const settings = {
-    TRUST_PROXY: 'true',
-    JWT_ACCESS_EXPIRY: '365d',
-    JWT_REFRESH_EXPIRY: '365d',
-    SESSION_MAX_DAYS: '3650',
-  };
-  a = await startGateway(settings);
-  b = await a.secondInstance(settings);
+  app = await startApp();
+  other = await startApp({ DATABASE_URL: app.databaseUrl });
+  ada = await signUp(app, 'ada@example.com');
+  serviceIds = [(await createService(app, ada)).id];
 });
 afterAll(async () => {
-  await b.app.close();
-  await a.close();
-});
-beforeEach(() => {
-  a.model.answer({ score: 0 });
-  a.upstream.answer((_call, response) => response.end('{}'));
+  await other.close();
+  await app.close();
 });
 
-const made = async (): Promise<{ agent: Agent; key: string }> => {
-  const { agent, apiKey } = await a.createAgent('bot', [a.service.id]);
-  return { agent: agent as Agent, key: apiKey };
-};
-const rotate = (id: number, graceMinutes?: number) =>
-  a.admin<RotateKeyResponse>(
-    `POST /agents/${id}/rotate-key`,
-    graceMinutes === undefined ? undefined : { graceMinutes },
-  );
-const ask = (gateway: Gateway, key: string, from = '192.0.2.1') =>
-  gateway.proxy({}, { 'Agent-Key': key, 'X-Forwarded-For': from });
-const told = ({ status, json }: ProxyAnswer) => [status, json<{ error?: string }>().error];
-const OK = [200, undefined];
-const UNKNOWN = [401, 'Invalid Agent-Key'];
+const directory = (of: TestApp = app): AgentDirectory => of.app.get(AgentDirectory, { strict: false });
+const status = (key: string | undefined, of: TestApp = app) =>
+  call(of, `GET /status/${randomUUID()}`, { headers: key === undefined ? {} : { 'Agent-Key': key } });
 
-describe('a key that was rotated with a grace time', () => {
-  it('works beside the new one on every instance until the time is over, and its last use is shown', async () => {
-    const { agent, key } = await made();
-    expect(told(await ask(b, key))).toEqual(OK);
-    const { apiKey, agent: rotated } = await rotate(agent.id, 15);
-    expect(rotated.previousKey).toMatchObject({ keyPrefix: key.slice(0, 12) });
-    const { expiresAt } = rotated.previousKey!;
-    expect(expiresAt).toBe(new Date(expiresAt).toISOString());
-    for (const gateway of [a, b]) {
-      expect(told(await ask(gateway, key))).toEqual(OK);
-      expect(told(await ask(gateway, apiKey))).toEqual(OK);
+describe('agent keys', () => {
+  it('are checked in the order of docs/reference/agent-api.md#authentication', async () => {
+    const { agent, apiKey } = await createAgent(app, ada, serviceIds);
+    for (const [key, error] of [
+      [undefined, 'Missing Agent-Key header'],
+      ['', 'Missing Agent-Key header'],
+      ['sk_123', 'Invalid Agent-Key format'],
+      [apiKey.toUpperCase(), 'Invalid Agent-Key format'],
+      ['agt_', 'Invalid Agent-Key'],
+      [`agt_${'0'.repeat(64)}`, 'Invalid Agent-Key'],
+      [`${apiKey}0`, 'Invalid Agent-Key'],
+    ] as const) {
+      const answer = await status(key);
+      expect([key, answer.status, answer.body]).toEqual([key, 401, { error, statusCode: 401 }]);
     }
-    await Promise.all([a.app.settled(), b.app.settled()]);
-    const { previousKey, lastUsedAt } = await a.admin<Agent>(`GET /agents/${agent.id}`);
-    expect(Date.parse(previousKey!.lastUsedAt!)).toBeGreaterThanOrEqual(Date.parse(rotated.keyCreatedAt));
-    expect(lastUsedAt).not.toBeNull();
-
-    a.app.clock.advance({ minutes: 16 });
-    await b.app.advance({ minutes: 16 });
-    for (const gateway of [a, b]) {
-      expect(told(await ask(gateway, key))).toEqual(UNKNOWN);
-      expect(told(await ask(gateway, apiKey))).toEqual(OK);
-    }
-    expect((await a.admin<Agent>(`GET /agents/${agent.id}`)).previousKey).toBeNull();
-    expect(await a.app.app.get(AgentDirectory).purgeEndedKeys()).toBeGreaterThan(0);
+    expect((await status(apiKey)).body.error).toBe('Action not found');
+    await call(app, `PUT /agents/${agent.id}`, { token: ada, body: { isActive: false } });
+    expect([(await status(apiKey)).status, (await status(apiKey)).body.error]).toEqual([
+      401,
+      'Agent key has been revoked',
+    ]);
+    await call(app, `PUT /agents/${agent.id}`, { token: ada, body: { isActive: true } });
+    expect((await status(apiKey)).status).toBe(404);
   });
 
-  it('expires with the next rotation without a grace time, and so do all earlier keys', async () => {
-    const { agent, key } = await made();
-    const { apiKey: second } = await rotate(agent.id, 60);
-    const { apiKey: third } = await rotate(agent.id, 60);
-    for (const each of [key, second, third]) expect(told(await ask(b, each))).toEqual(OK);
-    const { apiKey: last, agent: after } = await rotate(agent.id);
-    expect(after.previousKey).toBeNull();
-    for (const each of [key, second, third]) expect(told(await ask(b, each))).toEqual(UNKNOWN);
-    expect(told(await ask(b, last))).toEqual(OK);
-  });
-
-  it('is refused from the next request on every instance when the owner revokes it, and the new key still works', async () => {
-    const { agent, key } = await made();
-    const { apiKey: second } = await rotate(agent.id, 60);
-    const { apiKey: current } = await rotate(agent.id, 60);
-    for (const gateway of [a, b]) for (const each of [key, second]) expect(told(await ask(gateway, each))).toEqual(OK);
-    const route = `DELETE /agents/${agent.id}/previous-keys`;
-    expect((await a.admin<Agent>(route)).previousKey).toBeNull();
-    for (const gateway of [b, a]) {
-      for (const each of [key, second]) expect(told(await ask(gateway, each))).toEqual(UNKNOWN);
-      expect(told(await ask(gateway, current))).toEqual(OK);
-    }
-    // Nothing is left to end, so the second call leaves no record.
-    await b.admin(route);
-    const ends = (await a.audit(`&agentId=${agent.id}&kind=change`)).filter(
-      ({ reason }) => reason === 'agent.previous_keys_ended',
+  it('are recorded in the audit log when used and when refused', async () => {
+    const { agent, apiKey } = await createAgent(app, ada, serviceIds);
+    await status(apiKey);
+    await app.settled();
+    expect((await getAgent(app, ada, agent.id)).lastUsedAt).toEqual(TIME);
+    await status(`${agent.keyPrefix}${'0'.repeat(56)}`);
+    await app.settled();
+    const records = await app.database.query(
+      `SELECT kind, outcome, workspace_id, agent_name, reason, status FROM audit_records WHERE agent_id = $1 AND outcome = 'refused'`,
+      [agent.id],
     );
-    expect(ends.map(({ details }) => (details as { keyPrefixes: string[] }).keyPrefixes.sort())).toEqual([
-      [key.slice(0, 12), second.slice(0, 12)].sort(),
+    expect(records).toEqual([
+      {
+        kind: 'request',
+        outcome: 'refused',
+        workspace_id: 1,
+        agent_name: 'billing-bot',
+        reason: 'Invalid Agent-Key',
+        status: 401,
+      },
     ]);
   });
 
-  it('is one of at most five: one more rotation revokes the oldest', async () => {
-    const { agent, key } = await made();
-    const keys = [key];
-    for (let i = 0; i < 6; i++) keys.push((await rotate(agent.id, 60)).apiKey);
-    const answers = await Promise.all(keys.map((each) => ask(a, each)));
-    expect(answers.map(({ status }) => status)).toEqual([401, 200, 200, 200, 200, 200, 200]);
-  });
-
-  it('is redacted and refused like the new one', async () => {
-    const { agent, key } = await made();
-    const { apiKey } = await rotate(agent.id, 60);
-    for (const each of [key, apiKey]) await ask(a, each);
-    a.upstream.answer((_call, response) => response.end(JSON.stringify({ key, apiKey })));
-    for (const each of [key, apiKey]) {
-      const answer = await ask(a, each);
-      expect(answer.json()).toEqual({ key: '[REDACTED]', apiKey: '[REDACTED]' });
-      const body = { method: 'POST', body: each, idempotencyKey: each.slice(4, 20) };
-      expect((await a.proxy(body, { 'Agent-Key': apiKey })).status).toBe(400);
-    }
-  });
-
-  it('leaves a record for the owner when it is used after its time', async () => {
-    const { agent, key } = await made();
-    await rotate(agent.id, 1);
-    await a.app.database.query(`UPDATE previous_agent_keys SET expires_at = now() WHERE agent_id = $1`, [agent.id]);
-    expect(told(await ask(a, key))).toEqual(UNKNOWN);
-    expect((await a.audit(`&agentId=${agent.id}`))[0]).toMatchObject({
-      outcome: 'refused',
-      reason: 'Invalid Agent-Key',
+  it('are replaced by rotation immediately, on every instance', async () => {
+    const { agent, apiKey } = await createAgent(app, ada, serviceIds);
+    await directory(other).byKey(apiKey);
+    const { status: code, body } = await call<RotateKeyResponse>(app, `POST /agents/${agent.id}/rotate-key`, {
+      token: ada,
     });
-  });
-
-  it('works during rotations and requests at once on two instances: no request fails, one key is current, all others are previous', async () => {
-    const { agent, key } = await made();
-    let current = key;
-    const failed: unknown[] = [];
-    let running = true;
-    const lanes = [a, b, a, b].map(async (gateway) => {
-      while (running) {
-        const answer = await ask(gateway, current);
-        // If its own agent changes four times within one request, the gateway asks to try again.
-        if (answer.status !== 200 && answer.status !== 503) failed.push(told(answer));
-      }
-    });
-    for (let round = 0; round < 4; round++) {
-      const both = await Promise.all([
-        rotate(agent.id, 60),
-        b.admin<RotateKeyResponse>(`POST /agents/${agent.id}/rotate-key`, { graceMinutes: 60 }),
-      ]);
-      const { keyPrefix } = await a.admin<Agent>(`GET /agents/${agent.id}`);
-      const winners = both.filter(({ apiKey }) => apiKey.startsWith(keyPrefix));
-      expect(winners).toHaveLength(1);
-      for (const { apiKey } of both) expect(told(await ask(b, apiKey))).toEqual(OK);
-      current = winners[0].apiKey;
-    }
-    running = false;
-    await Promise.all(lanes);
-    expect(failed).toEqual([]);
-  });
-
-  it.each([
-    [-1, /^graceMinutes: /],
-    [43_201, /^graceMinutes: /],
-    [1.5, /^graceMinutes: /],
-    ['15', /^graceMinutes: /],
-    [null, /^graceMinutes: /],
-  ])('cannot have a grace of %j minutes', async (graceMinutes, error) => {
-    const { agent, key } = await made();
-    const answer = await a.tryAdmin(`POST /agents/${agent.id}/rotate-key`, { graceMinutes });
-    expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(error)]);
-    expect(told(await ask(a, key))).toEqual(OK);
-  });
-});
-
-describe('a key that expires after a few days', () => {
-  it('expires on every instance, cached or not, and works again after a rotation', async () => {
-    const { agent, key } = await made();
-    const limited = await a.admin<Agent>(`PUT /agents/${agent.id}`, { keyLifetimeDays: 30 });
-    expect(Date.parse(limited.keyExpiresAt!) - Date.parse(limited.keyCreatedAt)).toBe(30 * 86_400_000);
-    for (const gateway of [a, b]) expect(told(await ask(gateway, key))).toEqual(OK);
-    a.app.clock.advance({ hours: 30 * 24 });
-    await b.app.advance({ hours: 30 * 24 });
-    for (const gateway of [a, b]) expect(told(await ask(gateway, key))).toEqual([401, 'Agent key has expired']);
-    const { apiKey, agent: rotated } = await rotate(agent.id, 60);
-    // The old key had ended already.
-    expect(rotated.previousKey).toBeNull();
-    for (const gateway of [a, b]) expect(told(await ask(gateway, apiKey))).toEqual(OK);
-    expect((await a.admin<Agent>(`PUT /agents/${agent.id}`, { keyLifetimeDays: null })).keyExpiresAt).toBeNull();
-  });
-});
-
-describe('a key with addresses', () => {
-  const refused = (address: string) => [
-    403,
-    `This agent key may not be used from ${address}; ask the owner of this agent`,
-  ];
-
-  it('works only from them, from the next request on every instance, and refusals are recorded', async () => {
-    const { agent, key } = await made();
-    for (const gateway of [a, b]) expect(told(await ask(gateway, key, '198.51.100.7'))).toEqual(OK);
-    await a.admin(`PUT /agents/${agent.id}`, { addresses: ['192.0.2.0/24', '2001:db8::/32'] });
-    for (const gateway of [a, b]) {
-      expect(told(await ask(gateway, key, '198.51.100.7'))).toEqual(refused('198.51.100.7'));
-      expect(told(await ask(gateway, key, '::ffff:198.51.100.7'))).toEqual(refused('198.51.100.7'));
-      expect(told(await ask(gateway, key, 'nonsense'))).toEqual(refused('an unknown address'));
-      for (const from of ['192.0.2.9', '::ffff:192.0.2.9', '2001:db8::5']) {
-        expect(told(await ask(gateway, key, from))).toEqual(OK);
-      }
-    }
-    expect((await a.audit(`&agentId=${agent.id}&outcome=refused`))[0]).toMatchObject({
-      reason: expect.stringMatching(/^This agent key may not be used from /),
-      status: 403,
-    });
-    const answer = await a.status('00000000-0000-4000-8000-000000000000', {
-      'Agent-Key': key,
-      'X-Forwarded-For': '198.51.100.7',
-    });
-    expect([told(answer), answer.headers.get('x-error-code')]).toEqual([
-      refused('198.51.100.7'),
-      'address_not_allowed',
+    expect([code, body]).toEqual([
+      200,
+      {
+        agent: {
+          ...agent,
+          keyPrefix: body.apiKey.slice(0, 12),
+          keyCreatedAt: TIME,
+          lastUsedAt: null,
+          updatedAt: TIME,
+        },
+        apiKey: expect.stringMatching(/^agt_[0-9a-f]{64}$/),
+      },
     ]);
+    expect(body.apiKey).not.toBe(apiKey);
+    for (const instance of [app, other]) {
+      expect((await status(apiKey, instance)).body.error).toBe('Invalid Agent-Key');
+      expect((await status(body.apiKey, instance)).body.error).toBe('Action not found');
+    }
+  });
 
-    await a.admin(`PUT /agents/${agent.id}`, { addresses: ['192.0.2.0/24', '198.51.100.7'] });
-    for (const gateway of [b, a]) expect(told(await ask(gateway, key, '198.51.100.7'))).toEqual(OK);
-    await a.admin(`PUT /agents/${agent.id}`, { addresses: [] });
-    for (const gateway of [b, a]) expect(told(await ask(gateway, key, '203.0.113.1'))).toEqual(OK);
+  it('leave exactly one valid key after parallel rotations', async () => {
+    const { agent } = await createAgent(app, ada, serviceIds);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        call<RotateKeyResponse>(i % 2 ? app : other, `POST /agents/${agent.id}/rotate-key`, { token: ada }),
+      ),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
+    const good = await Promise.all(
+      answers.map(({ body }) =>
+        directory()
+          .freshByKey(body.apiKey)
+          .catch(() => null),
+      ),
+    );
+    expect(good.filter(Boolean)).toHaveLength(1);
+    expect(good.find(Boolean)!.key.slice(0, 12)).toBe((await getAgent(app, ada, agent.id)).keyPrefix);
   });
 });
