@@ -93,6 +93,7 @@ CREATE INDEX actions_decisions_idx ON actions USING btree (workspace_id, created
 CREATE INDEX actions_equal_idx ON actions USING btree (agent_id, equal_hash) WHERE equal_hash IS NOT NULL;
 CREATE INDEX actions_expires_idx ON actions USING btree (workspace_id, expires_at, id);
 CREATE INDEX actions_held_idx ON actions USING btree (workspace_id, agent_id) INCLUDE (held_bytes) WHERE status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text]);
+CREATE INDEX actions_latest_equal_idx ON actions USING btree (agent_id, target_hash, COALESCE(resolved_at, created_at)) WHERE target_hash IS NOT NULL;
 CREATE INDEX actions_list_idx ON actions USING btree (workspace_id, created_at DESC, id DESC);
 CREATE INDEX actions_open_idx ON actions USING btree (agent_id) WHERE status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text]);
 CREATE UNIQUE INDEX actions_pending_dedupe_key ON actions USING btree (agent_id, dedupe_hash) WHERE status = 'PENDING'::text;
@@ -101,7 +102,6 @@ CREATE INDEX actions_repeats_idx ON actions USING btree (repeats_id) WHERE repea
 CREATE INDEX actions_risk_idx ON actions USING btree (workspace_id, risk_score DESC, id DESC);
 CREATE INDEX actions_service_idx ON actions USING btree (service_id, method, created_at DESC);
 CREATE INDEX actions_status_idx ON actions USING btree (workspace_id, status, created_at DESC, id DESC);
-CREATE INDEX actions_target_idx ON actions USING btree (agent_id, target_hash) WHERE target_hash IS NOT NULL;
 CREATE INDEX actions_waiting_idx ON actions USING btree (workspace_id, status, expires_at) INCLUDE (created_at, approval_expires_at, claim_id) WHERE status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text]);
 CREATE INDEX actions_without_target_idx ON actions USING btree (id) WHERE target_hash IS NULL;
 CREATE TRIGGER actions_callback AFTER UPDATE OF status ON actions FOR EACH ROW WHEN (old.status <> new.status) EXECUTE FUNCTION queue_callback();

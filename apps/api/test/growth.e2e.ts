@@ -1,4 +1,6 @@
+import type { EntityManager } from 'typeorm';
 import type { Action, ActionPage, AuditPage, AuditRecord, AuditStats } from '#contracts';
+import { StandingDenials } from '../src/approvals/standing-denials.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 let gateway: Gateway;
@@ -161,3 +163,53 @@ describe('a search in many actions', () => {
     }
   });
 });
+
+describe('the latest of many equal requests', () => {
+  const PLACE = { targetHash: 'place', denialHashes: ['equal'] };
+  beforeAll(async () => {
+    const { database } = gateway.app;
+    await database.query('ALTER TABLE actions DISABLE TRIGGER USER');
+    await database.query(
+      `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
+         intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at, target_hash, denial_hashes)
+       SELECT gen_random_uuid(), $1, $2, 'many', $3, 'many', 'PENDING', 'POST', 'https://x/equal', '{}', 'look', n::text, 0.5, '', 'model',
+         now() - n * interval '1 second', now() + interval '1 day', $4, $5
+       FROM generate_series(1, $6::int) n`,
+      [userId, gateway.agent.id, gateway.service.id, PLACE.targetHash, PLACE.denialHashes, ACTIONS],
+    );
+    await database.query('ALTER TABLE actions ENABLE TRIGGER USER');
+    await database.query('ANALYZE actions');
+  });
+  const repeated = (tx: EntityManager) => gateway.app.app.get(StandingDenials).repeated(tx, gateway.agent.id, PLACE);
+
+  it('is found', async () => {
+    const [{ id }] = await gateway.app.database.query(
+      `SELECT id FROM actions WHERE target_hash = 'place' ORDER BY created_at DESC LIMIT 1`,
+    );
+    expect(await repeated(gateway.app.database.manager)).toMatchObject({ id, status: 'PENDING' });
+  });
+
+  it('is found without reading the others', async () => {
+    const read: unknown[] = [];
+    const explain = async (sql: string, values: unknown[]) => {
+      const [{ 'QUERY PLAN': plan }] = await gateway.app.database.query(
+        `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+        values,
+      );
+      read.push(rowsRead(plan[0].Plan));
+      return [];
+    };
+    await repeated({ query: explain } as unknown as EntityManager);
+    expect(read).toEqual([1]);
+  });
+});
+
+interface Plan {
+  'Actual Rows': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+}
+
+/** The rows that a plan reads from tables and indexes. */
+const rowsRead = ({ Plans: plans = [], 'Actual Rows': rows, 'Rows Removed by Filter': others = 0 }: Plan): number =>
+  plans.length === 0 ? rows + others : Math.max(...plans.map(rowsRead));

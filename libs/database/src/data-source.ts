@@ -78,6 +78,7 @@ import { Assessments1764430000010 } from './migrations/1764430000010-assessments
 import { CountsFrom1764430000020 } from './migrations/1764430000020-counts-from.js';
 import { Headlines1764431000000 } from './migrations/1764431000000-headlines.js';
 import { NamedEffects1764431000010 } from './migrations/1764431000010-named-effects.js';
+import { LatestEqual1764431000020 } from './migrations/1764431000020-latest-equal.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -224,6 +225,7 @@ const MIGRATIONS = [
   CountsFrom1764430000020,
   Headlines1764431000000,
   NamedEffects1764431000010,
+  LatestEqual1764431000020,
 ];
 
 function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions {
