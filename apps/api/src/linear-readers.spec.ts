@@ -12,7 +12,7 @@ import { widestBodies } from './egress/compared-body.js';
 import { formParts } from './egress/form-parts.js';
 import { formBoundary, isReadAsUtf8 } from './egress/form-type.js';
 import { classify } from './effects/classify.js';
-import { withoutSecrets } from './headlines/secret-texts.js';
+import { withoutSecrets } from './request-reading/secret-texts.js';
 import { ApiError } from './platform/errors.js';
 import { atOnce } from './platform/short-steps.js';
 import { withoutSecretFields } from './policy-tests/case-secrets.js';

@@ -66,6 +66,11 @@ export class ValueCollector implements NamedValues {
     else this.add(body, [], mayBeSecret);
   }
 
+  /** `{}` is not the same as no body. */
+  addEmptyObject(): void {
+    this.push([], EMPTY_OBJECT, false);
+  }
+
   /** A field of a query or a form. `false` in it is what it is in JSON. */
   addField(path: readonly string[], given: readonly string[], isSecret: boolean): void {
     const values = given.map((text) => (text === 'true' || text === 'false' ? text === 'true' : text));
@@ -93,7 +98,7 @@ export class ValueCollector implements NamedValues {
 
   private addObject(object: JsonObject, path: readonly string[], mayBeSecret: boolean): void {
     const names = Object.keys(object);
-    if (names.length === 0) this.push(path, { empty: '{}', count: 0, items: [], isAll: true }, false);
+    if (names.length === 0) this.push(path, EMPTY_OBJECT, false);
     else this.addFields(object, names, path, mayBeSecret);
   }
 
@@ -127,6 +132,7 @@ export class ValueCollector implements NamedValues {
   }
 }
 
+const EMPTY_OBJECT: ValueList = { empty: '{}', count: 0, items: [], isAll: true };
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 const isSecretBelow = (path: readonly string[], mayBeSecret: boolean): boolean =>

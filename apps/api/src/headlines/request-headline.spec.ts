@@ -67,6 +67,7 @@ function headlineOf(
 }
 
 const withoutCode = (line: string): string => line.replace(/ \[[\da-f]{6}\]$/, ' […]');
+const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwiYSI6MX0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r';
 const SHOP = 'https://shop.example.com/api';
 const post = (body: object | string, rest = '/orders', headers = {}): string =>
   headlineOf({ method: 'POST', url: [SHOP, rest], body, headers }, true);
@@ -121,8 +122,31 @@ describe('the headline', () => {
   it('hides what is stored as a secret, and what a parameter calls a key', () => {
     expect(withoutCode(post({ value: 'abc', name: 'x' }, '/vault/secrets'))).not.toContain('abc');
     expect(withoutCode(post({}, '/orders?key=abc&sig=def&page=2'))).toBe(
-      'POST order · key: ******** · sig: ******** · page: 2 […]',
+      'POST order · key: ******** · sig: ******** · page: 2 · {} […]',
     );
+  });
+
+  it.each([
+    ['DELETE', `/sessions/${JWT}`, 'DELETE session ******** […]', undefined],
+    ['POST', `/rooms/${JWT}/messages`, 'Post to room ********: hi […]', { text: 'hi' }],
+    ['PUT', `/orgs/acme/memberships/${JWT}`, 'Add ******** as organisation owner · acme […]', { role: 'admin' }],
+    ['POST', `/${JWT}`, 'POST ******** […]', undefined],
+    ['GET', '/bot123456789:AAH-abcdefghijklmnopqrstuvwxyz0123/getMe', 'GET getMe of ******** […]', undefined],
+    ['GET', '/keys/sk_live_0123456789abcdef', 'GET key ******** […]', undefined],
+    ['POST', '/services/token:revoke', 'POST service token:revoke', undefined],
+    ['GET', '/packages/sk-learn-contrib-extensions', 'GET sk-learn-contrib-extensions in packages', undefined],
+  ])('hides keys in a path: %s %s', (method, rest, expected, body: object | undefined) => {
+    expect(withoutCode(headlineOf({ method, url: [SHOP, rest], body }))).toBe(expected);
+  });
+
+  it.each([
+    ['https://hooks.slack.com', '/services/T0/B0/s3cret', 'POST service ******** · text: hi […]'],
+    ['https://hooks.slack.com/services', '/T0/B0/s3cret', 'POST ******** · text: hi […]'],
+    ['https://hooks.slack.com/services/T0/B0/s3cret', '', 'POST API · text: hi'],
+    ['https://discord.com/api', '/webhooks/123/s3cret/messages/7', 'POST webhook 123/******** · text: hi […]'],
+  ])('hides the secret in the address of a webhook: %s %s', (base, rest, expected) => {
+    const line = headlineOf({ method: 'POST', url: [base, rest], body: { text: 'hi' } });
+    expect([line.includes('s3cret'), withoutCode(line)]).toEqual([false, expected]);
   });
 
   it('has no words of its own in the values', () => {
@@ -131,6 +155,16 @@ describe('the headline', () => {
 });
 
 describe('requests that differ', () => {
+  it('have different headlines where the body is empty, or where a key in the path differs', () => {
+    const bodies = [undefined, '{}', '[]', 'null', '""', ' '];
+    const lines = bodies.map((sent) => headlineOf({ method: 'POST', url: [SHOP, '/orders/7/close'], body: sent }));
+    expect(new Set(lines).size).toBe(bodies.length);
+    const [one, other] = ['x', 'y'].map((end) =>
+      headlineOf({ method: 'DELETE', url: [SHOP, `/sessions/${JWT}${end}`] }),
+    );
+    expect(one).not.toBe(other);
+  });
+
   it('have different headlines where a value stands below other names', () => {
     const names = fc.array(fc.constantFrom('from', 'to', 'account', 'id', 'refund'), { minLength: 1, maxLength: 5 });
     const nested = (path: string[]): object =>

@@ -11,7 +11,7 @@ import { isReadAlike, type Step } from '../request-reading/path-steps.js';
 import type { TemplatePath } from '../request-reading/path-template.js';
 import { requestContent } from '../request-reading/request-content.js';
 import { judgedMethod, type MethodStatement } from '../request-reading/request-methods.js';
-import { describeRequest, meaningfulSteps, thingInPath } from '../request-reading/request-summary.js';
+import { describeRequest, isShownWhole, meaningfulSteps, thingInPath } from '../request-reading/request-summary.js';
 import type { RpcCall, RpcFacts } from '../request-reading/rpc-calls.js';
 import { namingArguments } from '../request-reading/rpc-title.js';
 import type { StatedOperation } from '../request-reading/stated-operation.js';
@@ -149,10 +149,7 @@ function leadOf(about: HeadlineRequest, read: ReadRequest): ToldAct {
   const text = describeRequest(method, url, service, operation, stated, rpc, max);
   const { named, used } = statedElsewhere(about, read);
   const isWhole =
-    read.isReadAlike &&
-    saysAll(stated, read.call, named) &&
-    !text.includes('…') &&
-    steps.every((step) => visible(step.text) === step.text);
+    read.isReadAlike && saysAll(stated, read.call, named) && !text.includes('…') && steps.every(isShownWhole);
   return { text: named === null ? text : `${text}: ${named}`, isWhole, used };
 }
 

@@ -45,7 +45,9 @@ function addBody(found: ValueCollector, { request, steps, parts, calls, isGraphq
     case 'none':
       return;
     case 'json':
-      return found.addBody(content.value, mayBeSecret, thingsIn(steps));
+      return isObject(content.value) && Object.keys(content.value).length === 0
+        ? found.addEmptyObject()
+        : found.addBody(content.value, mayBeSecret, thingsIn(steps));
     case 'lines':
       return found.addBody({ lines: content.values }, mayBeSecret);
     case 'form':

@@ -1,7 +1,8 @@
 import type { HttpMethod } from '#contracts';
 import type { Step } from '../request-reading/path-steps.js';
+import { isShownWhole } from '../request-reading/request-summary.js';
 import { singular } from '../request-reading/singular.js';
-import { spoken, visible } from '../request-reading/title-words.js';
+import { spoken } from '../request-reading/title-words.js';
 import type { Money } from './money.js';
 import type { NamedValue } from './named-values.js';
 import { showText, showValue, type Shown } from './value-texts.js';
@@ -224,16 +225,18 @@ function tellDeletion({ method, steps, values, thing }: PlainRequest): ToldAct |
 const isList = (value: NamedValue['value']): value is Extract<NamedValue['value'], { count: number }> =>
   typeof value === 'object' && value !== null && value.count > 1;
 
+const asFarAsShown = (act: ToldAct, { steps }: PlainRequest): ToldAct =>
+  steps.every(isShownWhole) ? act : { ...act, isWhole: false };
+
 /** What a plain request does, where more can be said than its method and path. */
 export function toldAct(request: PlainRequest): ToldAct | null {
   for (const [methods, path, told] of AT_PATHS) {
     const given = methods.includes(request.method) ? parametersIn(path, request.steps) : null;
     const act = given && told(given, request);
-    if (act) return act;
+    if (act) return asFarAsShown(act, request);
   }
   const act = tellMessage(request) ?? tellMoney(request) ?? tellDeletion(request);
-  const isVisible = request.steps.every(({ text }) => visible(text) === text);
-  return act && (isVisible ? act : { ...act, isWhole: false });
+  return act && asFarAsShown(act, request);
 }
 
 /** `v1` is a version, also behind a name: `/apis/apps/v1`. */

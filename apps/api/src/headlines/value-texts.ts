@@ -1,8 +1,8 @@
 import { CREDENTIAL_MASK } from '#contracts/headers';
 import { enumerated } from '../request-reading/enumerated.js';
+import { withoutSecrets } from '../request-reading/secret-texts.js';
 import { spoken } from '../request-reading/title-words.js';
 import type { NamedValue, Scalar, ValueList } from './named-values.js';
-import { withoutSecrets } from './secret-texts.js';
 
 /** What a headline shows of something. */
 export interface Shown {

@@ -11,6 +11,7 @@ describe('describeRequest', () => {
   it.each([
     ['DELETE', '/customers/42', 'DELETE customer 42'],
     ['GET', '/customers', 'GET customers'],
+    ['GET', '/rooms/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3IiwiYSI6MX0.dBjftJeZ4CVP-mB', 'GET room ********'],
     ['DELETE', '/customers', 'DELETE customers'],
     ['POST', '/issues', 'POST issue'],
     ['GET', '/customers/42/invoices', 'GET invoices of customer 42'],

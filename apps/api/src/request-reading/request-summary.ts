@@ -1,3 +1,4 @@
+import { CREDENTIAL_MASK } from '#contracts/headers';
 import type { DocumentedOperationEntity } from '#database';
 import type { TemplatePath } from './path-template.js';
 import { isReadAlike, toPathSteps, type Step } from './path-steps.js';
@@ -5,6 +6,7 @@ import { plainSentence } from './plain-text.js';
 import { singular } from './singular.js';
 import { RPC_SEGMENT, type RpcFacts } from './rpc-calls.js';
 import { rpcTitle } from './rpc-title.js';
+import { countSecretSegments, isKey } from './secret-texts.js';
 import type { StatedOperation } from './stated-operation.js';
 import { shorten, spoken, visible } from './title-words.js';
 
@@ -109,14 +111,28 @@ export function thingInPath(method: string, steps: readonly Step[], max: number)
   return fitted(max, (partMax, outerMax) => sentence(method, toThings(steps, partMax), outerMax));
 }
 
-/** The steps of the path without versions, and without `api` at the beginning, because they carry no meaning. */
+/**
+ * The steps of the path without keys, without versions, and without `api` at the beginning, because these carry no
+ * meaning.
+ */
 export function meaningfulSteps(url: URL, baseUrl: string, operation: TemplatePath | null): Step[] {
-  const steps = toPathSteps(url, baseUrl, operation);
+  const steps = withoutKeys(toPathSteps(url, baseUrl, operation), url);
   const isVersion = ({ text, isIdentifier }: Step): boolean => !isIdentifier && /^v\d+(\.\d+)*$/i.test(text);
   const kept = steps.filter((step) => visible(step.text) !== '' && !isVersion(step));
   const first = kept.findIndex(({ text }) => !/^(?:apis?|rest)$/i.test(text));
   return first === -1 ? kept : kept.slice(first);
 }
+
+const KEY: Step = { text: CREDENTIAL_MASK, isIdentifier: true };
+
+function withoutKeys(steps: readonly Step[], url: URL): Step[] {
+  const secrets = Math.min(countSecretSegments(url), steps.length);
+  const shown = steps.slice(0, steps.length - secrets).map((step) => (isKey(step.text) ? KEY : step));
+  return secrets === 0 ? shown : [...shown, KEY];
+}
+
+/** Whether a title shows the step as it is sent. */
+export const isShownWhole = ({ text }: Step): boolean => visible(text) === text && text !== CREDENTIAL_MASK;
 
 /** Returns the innermost thing first. */
 function toThings(steps: readonly Step[], partMax: number): Thing[] {

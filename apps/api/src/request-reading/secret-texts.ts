@@ -1,12 +1,13 @@
 import { CREDENTIAL_MASK } from '#contracts/headers';
-import { maskQuery } from '../request-reading/masks.js';
-import { isSecretParameter } from '../request-reading/secret-names.js';
+import { maskQuery, maskTokens } from './masks.js';
+import { pathSegments } from './path-template.js';
+import { isSecretParameter } from './secret-names.js';
 
 /** Secrets longer than this begin like a shorter one. */
 const READ_MAX = 5000;
 /** Keys by the form that their issuers gave them, also cut ones. */
 const KEYS =
-  /\b(?:[srp]k_(?:live|test)_\w{8,200}|gh[oprsu]_\w{20,200}|github_pat_\w{20,200}|xox[abeoprs]-[\w-]{10,200}|(?:AKIA|ASIA)[A-Z\d]{12,40}|glpat-[\w-]{10,100}|sk-[\w-]{20,200}|AIza[\w-]{30,60}|eyJ[\w-]{17,4000}[\w.-]{0,4000})|-----BEGIN [A-Z ]{3,40}-----[^]*/g;
+  /\b(?:[srp]k_(?:live|test)_\w{8,200}|gh[oprsu]_\w{20,200}|github_pat_\w{20,200}|xox[abeoprs]-[\w-]{10,200}|(?:AKIA|ASIA)[A-Z\d]{12,40}|glpat-[\w-]{10,100}|sk-[\w-]{20,200}|AIza[\w-]{30,60}|eyJ[\w-]{17,4000}[\w.-]{0,4000}|bot\d{6,12}:[\w-]{30,60})|-----BEGIN [A-Z ]{3,40}-----[^]*/g;
 /** `password: hunter2` in a message. */
 const SAID = /\b(pass(?:word|wd|code|phrase)|pwd|secret|token|api[ _-]?key)(\s?[:=]\s?)\S{1,200}/gi;
 /** `Bearer abc1`, `Authorization: Token abc`. What has no digit may be a word: `Basic support`. */
@@ -37,6 +38,17 @@ export function withoutSecrets(text: string): string {
     .replace(IN_URL, `$1${CREDENTIAL_MASK}@`)
     .replace(USER_IN_URL, `$1${CREDENTIAL_MASK}@`)
     .replace(CARD, (digits) => (isCardNumber(digits.replace(/\D/g, '')) ? CREDENTIAL_MASK : digits));
+}
+
+/** Whether a segment of a path is a key. Names are no keys: `sk-learn-contrib-packages`. */
+export const isKey = (segment: string): boolean =>
+  /\d/.test(segment) && (segment.search(KEYS) !== -1 || maskTokens(segment) !== segment);
+
+/** How many segments of the path, counted from its end, are the secret of a webhook. */
+export function countSecretSegments({ host, pathname }: URL): number {
+  const [hook] = `${host}${pathname}`.matchAll(HOOKS);
+  if (hook === undefined || hook.index > host.length) return 0;
+  return pathSegments(pathname).length - (pathSegments(hook[1]).length - 1);
 }
 
 /** By the check digit (ISO/IEC 7812). */
