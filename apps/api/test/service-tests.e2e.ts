@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import type { TestServiceResult } from '#contracts';
 import { call } from './support/accounts.js';
 import { startFakeUpstream, type FakeUpstream } from './support/fake-upstream.js';
@@ -12,7 +14,7 @@ describe('testing a service', () => {
   let token: string;
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    tester = await startApp({ PRIVATE_TARGET_ALLOWLIST: upstream.hostAndPort });
+    tester = await startApp({ PRIVATE_TARGET_ALLOWLIST: upstream.hostAndPort }, { upstreamMs: 3000 });
     token = await signUp(tester, 'ada@example.com');
   });
   afterAll(async () => {
@@ -177,6 +179,25 @@ describe('testing a service', () => {
     const local = { ...SERVICE, baseUrl: 'http://127.0.0.1:1' };
     const guarded = await call<TestServiceResult>(tester, 'POST /services/test', { token, body: { service: local } });
     expect(guarded.body).toMatchObject({ status: null, reason: 'Access to private IP ranges is forbidden' });
+  });
+
+  it.each([
+    ['is longer than a gateway reads', (response: ServerResponse) => response.end(Buffer.alloc(11 * 1024 * 1024))],
+    ['breaks off', (response: ServerResponse) => response.write('x', () => response.destroy())],
+    ['does not end', (response: ServerResponse) => response.write('x')],
+    [
+      'is long when it is decoded',
+      (response: ServerResponse) =>
+        response.setHeader('Content-Encoding', 'gzip').end(gzipSync(Buffer.alloc(11 * 1024 * 1024))),
+    ],
+  ])('has the status of a response whose body %s', async (_what, send) => {
+    upstream.answer((_call, response) => {
+      response.statusCode = 401;
+      send(response);
+    });
+    const service = { ...SERVICE, baseUrl: `${upstream.url}/v1` };
+    const answer = await call<TestServiceResult>(tester, 'POST /services/test', { token, body: { service } });
+    expect(answer.body).toEqual({ status: 401, durationMs: expect.any(Number), reason: null });
   });
 
   it('tests credentials through the same guard', async () => {

@@ -74,7 +74,6 @@ export class CreateServiceRequest {
   askFor?: AskedEffect[];
 }
 
-/** Whether a service must be created with credentials. */
 /** A service that is not registered yet, and the request to test it with. */
 export class TestNewServiceRequest extends TestServiceRequest {
   /** As for `POST /services`, without `oauth`. Nothing of it is stored. */
@@ -82,6 +81,7 @@ export class TestNewServiceRequest extends TestServiceRequest {
   service: CreateServiceRequest;
 }
 
+/** Whether a service must be created with credentials. */
 const needsCredentials = ({ authType, oauth }: CreateServiceRequest): boolean =>
   authType !== 'none' && !(authType === 'oauth2' && oauth);
 

@@ -29,6 +29,9 @@ import type { ServiceView } from '../service-view/service-view.js';
 /** A test must not change anything at the upstream (RFC 9110, section 9.2.1: safe methods). */
 const SAFE_METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'OPTIONS'];
 
+/** Nobody reads the body of the answer, so many tests at once take little memory. */
+const BODY_MAX_BYTES = 64 * 1024;
+
 type Outcome = Omit<TestServiceResult, 'durationMs'>;
 
 /** Tests a service's base URL and credentials with one real request. */
@@ -147,11 +150,13 @@ export class ServiceTester {
     const target = path === undefined ? service.baseUrl : service.baseUrl.replace(/\/+$/, '') + path;
     try {
       const url = guardTarget(target, service, this.config);
-      const { status } = await this.egress.send(
-        withInjection({ url, method, headers: {}, body: null }, await inject(), () => this.clock.now()),
-      );
+      const request = withInjection({ url, method, headers: {}, body: null }, await inject(), () => this.clock.now());
+      const limits = { timeoutMs: this.config.timeouts.upstreamMs, maxBytes: BODY_MAX_BYTES };
+      const { status } = await this.egress.send({ ...request, limits });
       return { status, reason: null };
     } catch (error) {
+      // The API has said what it thinks of the credentials, whatever becomes of the body.
+      if (error instanceof EgressFailure && error.status !== null) return { status: error.status, reason: null };
       return { status: null, reason: failureReason(error) };
     }
   }
