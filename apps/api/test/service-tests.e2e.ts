@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { TestServiceResult } from '#contracts';
 import { call } from './support/accounts.js';
+import { eventually } from './support/eventually.js';
 import { startFakeUpstream, type FakeUpstream } from './support/fake-upstream.js';
 import { createService, SERVICE, signUp } from './support/resources.js';
 import { startApp, type TestApp } from './support/start-app.js';
@@ -14,7 +15,7 @@ describe('testing a service', () => {
   let token: string;
   beforeAll(async () => {
     upstream = await startFakeUpstream();
-    tester = await startApp({ PRIVATE_TARGET_ALLOWLIST: upstream.hostAndPort }, { upstreamMs: 3000 });
+    tester = await startApp({ PRIVATE_TARGET_ALLOWLIST: upstream.hostAndPort }, { upstreamMs: 10_000 });
     token = await signUp(tester, 'ada@example.com');
   });
   afterAll(async () => {
@@ -198,6 +199,25 @@ describe('testing a service', () => {
     const service = { ...SERVICE, baseUrl: `${upstream.url}/v1` };
     const answer = await call<TestServiceResult>(tester, 'POST /services/test', { token, body: { service } });
     expect(answer.body).toEqual({ status: 401, durationMs: expect.any(Number), reason: null });
+  });
+
+  it('sends at most ten tests of one person at once', async () => {
+    const held: ServerResponse[] = [];
+    upstream.answer((_call, response) => held.push(response));
+    const service = { ...SERVICE, baseUrl: `${upstream.url}/v1` };
+    const testAs = (person: string) =>
+      call<TestServiceResult & { error?: string }>(tester, 'POST /services/test', { token: person, body: { service } });
+    const first = Array.from({ length: 10 }, () => testAs(token));
+    await eventually(() => held.length === 10);
+    const refused = await testAs(token);
+    expect([refused.status, refused.body.error]).toEqual([
+      429,
+      'At most 10 tests of yours can be in progress. Wait until one has ended.',
+    ]);
+    upstream.answer((_call, response) => response.end());
+    for (const response of held) response.end();
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect((await testAs(token)).body.status).toBe(200);
   });
 
   it('tests credentials through the same guard', async () => {

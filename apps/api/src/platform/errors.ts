@@ -321,6 +321,8 @@ export const errors = {
       { headers: LATER },
     ),
   tooManyBacktests: error(429, 'Too many backtests of yours are waiting. Try again later.', undefined, LATER),
+  tooManyServiceTests: (max: number) =>
+    new ApiError(429, `At most ${max} tests of yours can be in progress. Wait until one has ended.`, { headers: SOON }),
   tooManyTests: (retryAfterSeconds: number) =>
     new ApiError(429, `A channel sends at most ${CHANNEL_TESTS_PER_MINUTE_MAX} tests a minute. Try again later.`, {
       headers: { 'Retry-After': String(retryAfterSeconds) },

@@ -29,6 +29,8 @@ import type { ServiceView } from '../service-view/service-view.js';
 /** A test must not change anything at the upstream (RFC 9110, section 9.2.1: safe methods). */
 const SAFE_METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'OPTIONS'];
 
+/** The tests of one person that are in progress at once. Each can take a connection until it times out. */
+const TESTS_MAX = 10;
 /** Nobody reads the body of the answer, so many tests at once take little memory. */
 const BODY_MAX_BYTES = 64 * 1024;
 
@@ -37,6 +39,9 @@ type Outcome = Omit<TestServiceResult, 'durationMs'>;
 /** Tests a service's base URL and credentials with one real request. */
 @Injectable()
 export class ServiceTester {
+  /** How many tests are in progress, by person. */
+  private readonly inProgress = new Map<number, number>();
+
   constructor(
     private readonly services: ServiceRegistry,
     private readonly vault: CredentialVault,
@@ -119,7 +124,8 @@ export class ServiceTester {
     return renewed;
   }
 
-  private async run(
+  /** @throws ApiError 429 */
+  private run(
     author: ChangeAuthor,
     service: ServiceView | null,
     { method = 'GET', path }: TestServiceRequest,
@@ -127,19 +133,35 @@ export class ServiceTester {
     details: Record<string, unknown>,
     act: () => Promise<Outcome>,
   ): Promise<TestServiceResult> {
-    // The record comes first: no credential is sent before the record is durable
-    // (docs/reference/audit.md#before-sending).
-    await this.source.transaction((tx) =>
-      this.audit.recordChange(tx, {
-        ...author,
-        reason,
-        service: service === null ? undefined : { id: service.id, name: service.name },
-        details: { ...details, method, path: path ?? null },
-      }),
-    );
-    const startedMs = this.clock.monotonicMs();
-    const outcome = await act();
-    return { ...outcome, durationMs: Math.round(this.clock.monotonicMs() - startedMs) };
+    return this.asOneOfFew(author.actor.id, async () => {
+      // The record comes first: no credential is sent before the record is durable
+      // (docs/reference/audit.md#before-sending).
+      await this.source.transaction((tx) =>
+        this.audit.recordChange(tx, {
+          ...author,
+          reason,
+          service: service === null ? undefined : { id: service.id, name: service.name },
+          details: { ...details, method, path: path ?? null },
+        }),
+      );
+      const startedMs = this.clock.monotonicMs();
+      const outcome = await act();
+      return { ...outcome, durationMs: Math.round(this.clock.monotonicMs() - startedMs) };
+    });
+  }
+
+  /** @throws ApiError 429 */
+  private async asOneOfFew<Result>(personId: number, work: () => Promise<Result>): Promise<Result> {
+    const others = this.inProgress.get(personId) ?? 0;
+    if (others >= TESTS_MAX) throw errors.tooManyServiceTests(TESTS_MAX);
+    this.inProgress.set(personId, others + 1);
+    try {
+      return await work();
+    } finally {
+      const left = this.inProgress.get(personId)! - 1;
+      if (left === 0) this.inProgress.delete(personId);
+      else this.inProgress.set(personId, left);
+    }
   }
 
   private async send(

@@ -63,7 +63,7 @@ export class ServicesController {
     description: 'Nothing of the service is stored, and its credentials are not logged.',
   })
   @ApiOkResponse({ type: TestServiceResult })
-  @ApiErrors(400, 401, 413, 415, 500, 503)
+  @ApiErrors(400, 401, 413, 415, 429, 500, 503)
   testNew(@Author() author: ChangeAuthor, @Body() request: TestNewServiceRequest): Promise<TestServiceResult> {
     return this.tester.testNew(author, request);
   }
@@ -174,7 +174,7 @@ export class ServicesController {
     description: 'The credentials are neither stored nor logged. The stored ones stay in use.',
   })
   @ApiOkResponse({ type: TestServiceResult })
-  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  @ApiErrors(400, 401, 404, 413, 415, 429, 500, 503)
   testCredentials(
     @Author() author: ChangeAuthor,
     @Param('id', new IdPipe()) id: number,
@@ -188,7 +188,7 @@ export class ServicesController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Send one real request with the stored credentials' })
   @ApiOkResponse({ type: TestServiceResult })
-  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  @ApiErrors(400, 401, 404, 413, 415, 429, 500, 503)
   test(
     @Author() author: ChangeAuthor,
     @Param('id', new IdPipe()) id: number,
