@@ -140,7 +140,12 @@ describe('the operations of an OpenAPI document', () => {
     const path = `GET /services/${id}/operations`;
     const [listed] = (await call<DocumentedOperation[]>(app, path, { token })).body;
     const { body } = await call<DocumentedOperation[]>(app, `${path}?include=fields`, { token });
-    const names = { queryParameters: ['expand'], fields: ['amount', 'currency'], tags: ['Billing'] };
+    const names = {
+      queryParameters: ['expand'],
+      fields: ['amount', 'currency'],
+      tags: ['Billing'],
+      pathPattern: '/charges',
+    };
     expect(body).toEqual([{ ...listed, ...names }]);
     expect(listed).not.toHaveProperty('fields');
     expect(await call(app, `${path}?include=all`, { token })).toMatchObject({

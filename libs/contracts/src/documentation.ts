@@ -124,4 +124,11 @@ export class DocumentedOperation {
   /** With `include=fields`. */
   @ApiPropertyOptional({ type: [String] })
   tags?: string[];
+
+  /**
+   * With `include=fields`: the `pathPattern` of a rule about the operation. Null: no pattern is about it alone, because it
+   * is a tool, or is told apart by its query.
+   */
+  @ApiPropertyOptional({ type: String, nullable: true, example: '/customers/*' })
+  pathPattern?: string | null;
 }

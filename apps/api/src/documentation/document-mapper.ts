@@ -2,6 +2,7 @@ import type { DocumentedOperation, DocumentSummary, ServiceDocument } from '#con
 import type { DocumentedOperationEntity, ServiceDocumentEntity } from '#database';
 import { plainText } from '../request-reading/plain-text.js';
 import { isRead } from './openapi-reader.js';
+import { operationPattern } from './operation-url.js';
 
 export function toDocumentSummary(document: Omit<ServiceDocumentEntity, 'content'>): DocumentSummary {
   return {
@@ -21,10 +22,11 @@ export function toServiceDocument(document: ServiceDocumentEntity): ServiceDocum
   return { ...toDocumentSummary(document), content: document.content };
 }
 
-export function toOperation(operation: DocumentedOperationEntity, withFields: boolean): DocumentedOperation {
+/** @param baseUrl of the service. Null: without fields */
+export function toOperation(operation: DocumentedOperationEntity, baseUrl: string | null): DocumentedOperation {
   const { documentId, method, path, operationId, summary } = operation;
   const listed = { documentId, method, path, operationId, summary: summary && plainText(summary) };
-  if (!withFields) return listed;
+  if (baseUrl === null) return listed;
   const { queryParameters = [], fields = [], tags = [] } = operation.facts ?? {};
-  return { ...listed, queryParameters, fields, tags };
+  return { ...listed, queryParameters, fields, tags, pathPattern: operationPattern(baseUrl, operation) };
 }

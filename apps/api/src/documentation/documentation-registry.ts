@@ -67,13 +67,16 @@ export class DocumentationRegistry {
   }
 
   async operations(workspaceId: number, serviceId: number, withFields: boolean): Promise<DocumentedOperation[]> {
-    await findService(this.source.manager, workspaceId, serviceId);
+    const { baseUrl } = await findService(this.source.manager, workspaceId, serviceId);
     const operations = await this.source.manager.find(DocumentedOperationEntity, {
-      select: { documentId: true, method: true, path: true, operationId: true, summary: true, facts: withFields },
+      select: {
+        ...{ documentId: true, method: true, path: true, operationId: true, summary: true },
+        ...(withFields && { comparedPath: true, serverPath: true, facts: true }),
+      },
       where: { serviceId },
       order: { path: 'ASC', method: 'ASC', id: 'ASC' },
     });
-    return operations.map((operation) => toOperation(operation, withFields));
+    return operations.map((operation) => toOperation(operation, withFields ? baseUrl : null));
   }
 
   async create(author: ChangeAuthor, serviceId: number, request: CreateDocumentRequest): Promise<DocumentSummary> {
