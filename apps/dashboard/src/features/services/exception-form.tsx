@@ -3,7 +3,6 @@ import { RULE_NAME_MAX } from '#contracts/limits';
 import { Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { FormError } from '../../components/form-foot.js';
 import { RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
 import { useWorkspace } from '../../lib/workspace.js';
 import { workspaceQuery } from '../../lib/workspace-query.js';
@@ -64,11 +63,11 @@ export function ExceptionForm({ serviceId, rule, agentName, close, onTyped }: Pr
           value={draft.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
         />
-        <FormError error={save.error ?? remove.error} />
         <FoldedVersions serviceId={serviceId} rule={rule} agentName={agentName} close={close} />
         <EditorFoot
           why={why}
           saving={save.isPending}
+          error={save.error ?? remove.error}
           remove={{ run: () => remove.mutate(), busy: remove.isPending }}
           close={close}
         />

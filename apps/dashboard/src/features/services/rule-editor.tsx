@@ -1,7 +1,6 @@
 import type { Agent, RiskRule, Service } from '#contracts';
 import { Modal, Paper, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { FormError } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
 import { ruleName, RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
@@ -114,11 +113,11 @@ function RuleForm({ service, rule, agents, agentName, close, onTyped }: Props & 
             preview={preview}
           />
         )}
-        <FormError error={(isSound && save.error) || remove.error} />
         {rule && <FoldedVersions serviceId={service.id} rule={rule} agentName={agentName} close={close} />}
         <EditorFoot
           why={fault && rulesMessages.why[fault]}
           saving={save.isPending}
+          error={save.error ?? remove.error}
           remove={rule ? { run: () => remove.mutate(), busy: remove.isPending } : undefined}
           close={close}
         />

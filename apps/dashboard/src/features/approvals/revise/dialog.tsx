@@ -2,6 +2,7 @@ import type { Action } from '#contracts';
 import { Anchor, Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useDeferredValue, useMemo, useState } from 'react';
+import foot from '../../../components/dialog-foot.module.css';
 import { FormError } from '../../../components/form-foot.js';
 import { Callout } from '../../../components/notices.js';
 import { requestTexts } from '../../../components/request/request-texts.js';
@@ -108,7 +109,7 @@ export default function ReviseDialog({ action, close, onDone }: Props) {
             </Stack>
           </div>
         </Stack>
-        <Stack gap="sm" className={classes.foot}>
+        <Stack gap="sm" mt="lg" className={foot.foot}>
           {action.status !== 'PENDING' && <Callout tone="warning">{`${raceText(action)} ${messages.kept}`}</Callout>}
           <FormError error={send.error} />
           <Group justify="flex-end" gap="sm">
