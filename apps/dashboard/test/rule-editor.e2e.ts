@@ -13,13 +13,19 @@ const add = (name: string, fields: object) =>
 
 const schema = { properties: { tariff: {}, currency: {} } };
 const post = {
+  summary: 'Create a charge',
   parameters: [{ in: 'query', name: 'expand' }],
   requestBody: { content: { 'application/json': { schema } } },
 };
+const PATHS = { delete: { summary: 'Void a charge' }, get: { summary: 'Read a charge' } };
 
 beforeAll(async () => {
   gateway = await startGateway();
-  const content = JSON.stringify({ openapi: '3.0.0', info: {}, paths: { '/charges': { post } } });
+  const content = JSON.stringify({
+    openapi: '3.0.0',
+    info: {},
+    paths: { '/charges': { post }, '/charges/{id}': PATHS },
+  });
   await gateway.admin(`POST ${path()}/documentation`, { type: 'openapi', title: 'API', content });
 });
 afterAll(() => gateway.close());
@@ -51,6 +57,50 @@ it('offers the fields and parameters of the description', async () => {
   await dialog.locator('datalist option[value=tariff]').waitFor({ state: 'attached' });
   await dialog.getByLabel('Look at').selectOption('Query parameter');
   await dialog.locator('datalist option[value=expand]').waitFor({ state: 'attached' });
+});
+
+it('fills in method and path of an operation that is found by its words, by the keyboard', async () => {
+  const page = await pageWithAxe(chromium, 'phone');
+  const dialog = await openEditor(page);
+  const field = dialog.getByRole('combobox', { name: 'Find an operation' });
+  const options = page.getByRole('listbox', { name: 'Find an operation' }).getByRole('option');
+  await field.pressSequentially('nothing');
+  await page.getByText('No operation has these words.').waitFor();
+  await field.fill('');
+  await field.pressSequentially('charge');
+  await options.nth(2).waitFor();
+  expect(await violations(page, 'operations')).toEqual([]);
+  await field.pressSequentially(' void');
+  await options.nth(1).waitFor({ state: 'detached' });
+  expect(await options.allTextContents()).toEqual(['Void a chargeDELETE /charges/*']);
+  await page.keyboard.press('Enter');
+  expect(await dialog.getByLabel('Path under the base URL').inputValue()).toBe('/charges/*');
+  expect(await dialog.getByLabel('DELETE', { exact: true }).isChecked()).toBe(true);
+  expect(await field.inputValue()).toBe('');
+  // Escape closes the list before the dialog.
+  await field.press('ArrowDown');
+  await options.first().waitFor();
+  await page.keyboard.press('Escape');
+  await options.first().waitFor({ state: 'hidden' });
+  expect(await dialog.isVisible()).toBe(true);
+});
+
+it.each(['phone', 'desktop'] as const)('keeps the buttons in view on a %s', async (device) => {
+  const page = await chromium.page({ device });
+  const dialog = await openEditor(page);
+  await settled(page);
+  const save = dialog.getByRole('button', { name: 'Save rule' });
+  const isInView = async () => {
+    const { y, height } = (await save.boundingBox())!;
+    return y > 0 && y + height <= (await page.evaluate(() => innerHeight));
+  };
+  expect(await isInView()).toBe(true);
+  // A field that is reached by the keyboard is not behind them.
+  const name = dialog.getByLabel('Name', { exact: true });
+  await name.focus();
+  expect(await isInView()).toBe(true);
+  const field = (await name.boundingBox())!;
+  expect(field.y + field.height).toBeLessThan((await dialog.getByRole('button', { name: 'Cancel' }).boundingBox())!.y);
 });
 
 it('completes CEL by the keyboard', async () => {

@@ -1,5 +1,6 @@
 import type { DocumentedOperation } from '#contracts';
 import { HTTP_METHODS } from '#contracts/states';
+import { hasWords, searchWords } from './operation-search.js';
 
 /** A line of the tree: the first segment of a path with its number of operations, or one operation or tool. */
 export type TreeRow =
@@ -14,12 +15,9 @@ const methodOrder = (method: string): number => {
 
 /** The operations that contain all search words, sorted by path and method, grouped by first segment. */
 export function operationTree(operations: readonly DocumentedOperation[], search: string): TreeRow[] {
-  const words = search.toLowerCase().split(/\s+/);
+  const words = searchWords(search);
   const found = operations
-    .filter(({ method, path, operationId, summary }) => {
-      const searched = `${method} ${path} ${operationId ?? ''} ${summary ?? ''}`.toLowerCase();
-      return words.every((word) => searched.includes(word));
-    })
+    .filter((operation) => hasWords(operation, words))
     .sort(
       (a, b) =>
         firstSegment(a.path).localeCompare(firstSegment(b.path)) ||

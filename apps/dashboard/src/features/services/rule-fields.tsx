@@ -10,6 +10,7 @@ import { Chips } from '../../components/chips.js';
 import { EndFields } from './end-fields.js';
 import { LimitFields } from './limit-fields.js';
 import { messages } from './messages.js';
+import { OperationField } from './operation-field.js';
 import { rulesMessages } from './rules-messages.js';
 import { conditionOf, mayObserve, ruleFault, type RuleDraft } from './rule-draft.js';
 
@@ -56,6 +57,7 @@ export function RuleFields({ serviceId, draft, agents, onChange, problem, sumPro
       )}
       {draft.effect === 'limit' && <LimitFields serviceId={serviceId} draft={draft} set={set} problem={sumProblem} />}
       {draft.effect === 'require_approval' && <ApprovalFields draft={draft} set={set} />}
+      <OperationField serviceId={serviceId} set={set} />
       <Chips
         legend={rulesMessages.methods}
         hint={rulesMessages.methodsHint}
