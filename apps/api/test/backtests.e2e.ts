@@ -168,6 +168,21 @@ describe('a backtest of a rule', () => {
     );
   });
 
+  it('tells what became of each example that was held', async () => {
+    await store([{ method: 'POST' }]);
+    const [denied, lapsed, waiting] = [randomUUID(), randomUUID(), randomUUID()];
+    for (const id of [denied, lapsed, waiting]) await holdRefund(id, '{}');
+    const { database } = gateway.app;
+    await database.query(`UPDATE actions SET status = 'DENIED' WHERE id = $1`, [denied]);
+    await database.query(`UPDATE actions SET expires_at = created_at WHERE id = $1`, [lapsed]);
+    expect((await rule({})).examples).toMatchObject([
+      { actionId: waiting, status: 'PENDING' },
+      { actionId: lapsed, status: 'EXPIRED' },
+      { actionId: denied, status: 'DENIED' },
+      { actionId: null, status: null },
+    ]);
+  });
+
   it('gives the present and the tried rules the steps of a request each', async () => {
     await holdRefund(randomUUID(), JSON.stringify({ list: Array.from({ length: 20_000 }, (_, at) => at) }));
     const when = 'request.body.list.all(i, i >= 0 && i < 100000)';

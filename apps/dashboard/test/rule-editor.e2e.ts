@@ -205,6 +205,13 @@ it('shows in the editor where a rule stands, and what hides it before it is save
   await dialog.getByText('DELETE', { exact: true }).dispatchEvent('click');
   await dialog.getByLabel('Path under the base URL').fill('/customers/*/cards');
   await dialog.getByText('Hidden by Never delete').waitFor();
+  // The rule opens in another tab, so that the draft stays.
+  const [other] = await Promise.all([
+    page.context().waitForEvent('page'),
+    dialog.getByRole('link', { name: 'Never delete' }).dispatchEvent('click'),
+  ]);
+  await other.waitForURL(/\/rules#rule-\d+$/);
+  await other.close();
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 });
 

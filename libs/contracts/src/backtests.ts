@@ -4,7 +4,7 @@ import { Integer } from './fields.js';
 import { BACKTEST_REQUESTS_DEFAULT, BACKTEST_REQUESTS_MAX, ID_MAX } from './limits.js';
 import { Choices, Nested } from './nested-fields.js';
 import { CreateRiskRuleRequest } from './risk-rules.js';
-import { HTTP_METHODS, type HttpMethod } from './states.js';
+import { ACTION_STATUSES, HTTP_METHODS, type ActionStatus, type HttpMethod } from './states.js';
 import { AtLeastOneOf } from './validation.js';
 
 /** A rule that is not saved. */
@@ -50,6 +50,14 @@ export class BacktestExample {
 
   @ApiProperty({ enum: BACKTEST_OUTCOMES, enumName: 'BacktestOutcome' })
   wouldBe: BacktestOutcome;
+
+  /** Of a request that was held, and whose action is still stored. */
+  @ApiProperty({ nullable: true, type: String, format: 'uuid' })
+  actionId: string | null;
+
+  /** What people decided about that action. */
+  @ApiProperty({ nullable: true, enum: ACTION_STATUSES, enumName: 'ActionStatus' })
+  status: ActionStatus | null;
 }
 
 /** What the rule would have saved the person who asks. */

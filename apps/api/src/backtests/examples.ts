@@ -9,11 +9,14 @@ export class Examples {
   private readonly kept: { example: BacktestExample; isChanged: boolean }[] = [];
   private readonly count = { changed: 0, others: 0 };
 
-  add({ at, request: { method, targetUrl } }: PastRequest, { outcome, wouldBe }: Tested): void {
+  add(past: PastRequest, { outcome, wouldBe }: Tested): void {
     const isChanged = outcome !== wouldBe;
     const kind = isChanged ? 'changed' : 'others';
     if (this.count[kind]++ >= MAX) return;
-    this.kept.push({ example: { method, targetUrl, at: at.toISOString(), outcome, wouldBe }, isChanged });
+    const { at, actionId, status } = past;
+    const { method, targetUrl } = past.request;
+    const example = { method, targetUrl, at: at.toISOString(), outcome, wouldBe, actionId, status };
+    this.kept.push({ example, isChanged });
   }
 
   get all(): BacktestExample[] {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { AuditOutcome, HttpMethod, RiskSource } from '#contracts';
-import { ActionEntity } from '#database';
+import type { ActionStatus, AuditOutcome, HttpMethod, RiskSource } from '#contracts';
+import { ActionEntity, effectiveStatusSql } from '#database';
 import { HeldBodies } from '../approvals/held-bodies.js';
 import type { RiskRequest } from '../risk/risk-verdict.js';
 
@@ -24,6 +24,9 @@ export interface PastRequest {
   isWhole: boolean;
   /** Whether the person who asks approved it. */
   isOwnApproval: boolean;
+  /** Its action, if it was held and the action is still stored. */
+  actionId: string | null;
+  status: ActionStatus | null;
 }
 
 interface Row {
@@ -40,11 +43,12 @@ interface Row {
   actionId: string | null;
   bodyBytes: number;
   isOwnApproval: boolean;
+  status: ActionStatus | null;
 }
 
 const LATEST = `
   SELECT r.id, r.at, r.agent_id AS "agentId", r.agent_name AS "agentName", r.method, r.url, r.intent, r.outcome, r.risk_score AS score,
-    r.risk_source AS source, a.id AS "actionId",
+    r.risk_source AS source, a.id AS "actionId", ${effectiveStatusSql('a')} AS status,
     greatest(coalesce(octet_length(a.body), 0), coalesce(octet_length(a.body_bytes), 0)) AS "bodyBytes",
     coalesce(a.approvals @> jsonb_build_array(jsonb_build_object('id', $4::integer)), false) AS "isOwnApproval"
   FROM audit_records r LEFT JOIN actions a ON a.id = r.action_id
@@ -77,7 +81,7 @@ export class PastRequests {
   }
 
   private async toPastRequest(row: Row, isWhole: boolean): Promise<PastRequest> {
-    const { at, outcome, score, source, method, url: targetUrl, isOwnApproval } = row;
+    const { at, outcome, score, source, method, url: targetUrl, isOwnApproval, actionId, status } = row;
     const agentName = row.agentName ?? undefined;
     const bare: RiskRequest = { method, targetUrl, headers: {}, body: null, intent: row.intent ?? '', agentName };
     const whole = isWhole && row.actionId !== null && row.bodyBytes <= BODY_MAX_BYTES ? await this.whole(row) : null;
@@ -90,6 +94,8 @@ export class PastRequests {
       request: whole === null ? bare : { ...whole, agentName },
       isWhole: whole !== null,
       isOwnApproval,
+      actionId,
+      status,
     };
   }
 

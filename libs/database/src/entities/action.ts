@@ -3,7 +3,8 @@ import type { ActionStatus, AssessmentState, HttpMethod, RiskSource } from '#con
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { askersSql } from '../agent-makers.js';
 
-const effectiveStatusSql = (a: string): string => `CASE
+/** The status as it is now: nobody may have stored yet that its time is over. */
+export const effectiveStatusSql = (a: string): string => `CASE
   WHEN ${a}.status = 'PENDING' AND ${a}.expires_at <= clock_timestamp() THEN 'EXPIRED'
   WHEN ${a}.status = 'APPROVED' AND ${a}.claim_id IS NULL AND ${a}.approval_expires_at <= clock_timestamp() THEN 'EXPIRED'
   ELSE ${a}.status END`;

@@ -28,6 +28,7 @@ export const askForSectionMessages = {
       refused: 'denied',
       assessed: 'decided by the risk score',
     } satisfies Record<BacktestOutcome, string>,
+    decided: (status: string) => `What happened: ${status}`,
     stays: (outcome: string) => `${outcome}, as before`,
     becomes: (outcome: string, wouldBe: string) => `${outcome} → ${wouldBe}`,
   },

@@ -1,8 +1,10 @@
 import type { Backtest, BacktestExample } from '#contracts';
-import { Group, Loader, Paper, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Loader, Paper, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
 import { RequestSummary } from '../../components/request/request-summary.js';
 import { RelativeTime } from '../../components/time.js';
 import { failure } from '../../lib/http.js';
+import { sharedMessages } from '../../lib/messages.js';
 import { askForSectionMessages } from './ask-for-messages.js';
 import { BACKTEST_LAST } from './backtest.js';
 
@@ -47,7 +49,7 @@ function Result({ backtest, concerns }: { backtest: Backtest; concerns: Props['c
         </Text>
       )}
       {examples.length > 0 && (
-        <details>
+        <details open>
           <summary>{text.examples(examples.length)}</summary>
           <Stack component="ul" className="plain-list" gap={6} mt={4}>
             {examples.map((example, index) => (
@@ -62,7 +64,8 @@ function Result({ backtest, concerns }: { backtest: Backtest; concerns: Props['c
   );
 }
 
-function Example({ example: { method, targetUrl, at, outcome, wouldBe } }: { example: BacktestExample }) {
+function Example({ example }: { example: BacktestExample }) {
+  const { method, targetUrl, at, outcome, wouldBe, actionId, status } = example;
   return (
     <>
       <RequestSummary method={method} targetUrl={targetUrl} />
@@ -71,6 +74,15 @@ function Example({ example: { method, targetUrl, at, outcome, wouldBe } }: { exa
         {outcome === wouldBe
           ? text.stays(text.outcomes[outcome])
           : text.becomes(text.outcomes[outcome], text.outcomes[wouldBe])}
+        {actionId !== null && status !== null && (
+          <>
+            {' · '}
+            {/* In another tab, because the rule is not saved yet. */}
+            <Anchor component={Link} to={`/approvals/${actionId}`} target="_blank" inherit>
+              {text.decided(sharedMessages.status[status])}
+            </Anchor>
+          </>
+        )}
       </Text>
     </>
   );

@@ -13,25 +13,25 @@ export const ruleElementId = (id: number): string => `rule-${id}`;
 interface Props {
   rule: ComparedRule;
   findings: RuleFindings;
-  /** Rules are links to their places in the list. */
-  linked?: boolean;
+  /** Whether the links to other rules open another tab, because a rule is being edited here. */
+  inNewTab?: boolean;
 }
 
 /** What is odd about a rule, one sentence each. */
-export function RuleFindingsList({ rule, findings: { hiddenBy, opposite, unmatched }, linked = false }: Props) {
+export function RuleFindingsList({ rule, findings: { hiddenBy, opposite, unmatched }, inNewTab = false }: Props) {
   return (
     <Stack gap={2} mt={4} fz="sm">
       {hiddenBy && (
         <Finding>
           {ruleFindingsMessages.hiddenBy}
-          <RuleName rule={hiddenBy} linked={linked} />
+          <RuleName rule={hiddenBy} inNewTab={inNewTab} />
           {ruleFindingsMessages.hiddenText}
         </Finding>
       )}
       {opposite && (
         <Finding>
           {ruleFindingsMessages.opposite}
-          <RuleName rule={opposite} linked={linked} />
+          <RuleName rule={opposite} inNewTab={inNewTab} />
           {byForce(opposite, rule) < 0 ? ruleFindingsMessages.oppositeStronger : ruleFindingsMessages.oppositeWeaker}
         </Finding>
       )}
@@ -61,17 +61,19 @@ function Finding({ children }: { children: ReactNode }) {
   );
 }
 
-function RuleName({ rule: { id, name }, linked }: { rule: RiskRule; linked: boolean }) {
-  const shown = (
-    <b translate="no">
-      <UntrustedText text={name} inline />
-    </b>
-  );
-  return linked ? (
-    <Anchor href={`#${ruleElementId(id)}`} inherit c="inherit" underline="always">
-      {shown}
+/** The name of a rule as a link to its place in the list. */
+export function RuleName({ rule: { id, name }, inNewTab }: { rule: RiskRule; inNewTab: boolean }) {
+  return (
+    <Anchor
+      href={`#${ruleElementId(id)}`}
+      target={inNewTab ? '_blank' : undefined}
+      inherit
+      c="inherit"
+      underline="always"
+    >
+      <b translate="no">
+        <UntrustedText text={name} inline />
+      </b>
     </Anchor>
-  ) : (
-    shown
   );
 }

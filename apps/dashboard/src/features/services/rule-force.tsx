@@ -2,12 +2,11 @@ import type { RiskRule } from '#contracts';
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
-import { UntrustedText } from '../../components/untrusted-text.js';
 import { now } from '../../lib/clock.js';
 import { rulesQuery } from '../../lib/rules-query.js';
 import type { RuleDraft } from './rule-draft.js';
 import { comparedDraft, comparedWith, strongerThan } from './rule-findings.js';
-import { RuleFindingsList } from './rule-findings-list.js';
+import { RuleFindingsList, RuleName } from './rule-findings-list.js';
 import { ruleFindingsMessages } from './rule-findings-messages.js';
 
 const STEPS = Object.entries(ruleFindingsMessages.steps);
@@ -35,17 +34,15 @@ export function RuleForce({ serviceId, draft, rule }: Props) {
         {draft.effect === 'guidance' && `${ruleFindingsMessages.guidance} `}
         {stronger.length === 0 && ruleFindingsMessages.none}
         {others.length > 0 && `${ruleFindingsMessages.stronger} `}
-        {others.slice(0, NAMED_MAX).map(({ id, name }, index) => (
-          <Fragment key={id}>
+        {others.slice(0, NAMED_MAX).map((other, index) => (
+          <Fragment key={other.id}>
             {index > 0 && ', '}
-            <b translate="no">
-              <UntrustedText text={name} inline />
-            </b>
+            <RuleName rule={other} inNewTab />
           </Fragment>
         ))}
         {others.length > NAMED_MAX && ` ${ruleFindingsMessages.more(others.length - NAMED_MAX)}`}
       </Text>
-      <RuleFindingsList rule={compared} findings={findings} />
+      <RuleFindingsList rule={compared} findings={findings} inNewTab />
     </Stack>
   );
 }

@@ -88,7 +88,7 @@ export function RuleRow({ serviceId, rule, rules, agentName, findings, edit }: P
           </Group>
           {rule.exceptionTo.length > 0 && <ExceptionLine rule={rule} rules={rules} />}
           {rule.limit && state === 'active' && <LimitUse serviceId={serviceId} ruleId={rule.id} limit={rule.limit} />}
-          {findings && <RuleFindingsList rule={rule} findings={findings} linked />}
+          {findings && <RuleFindingsList rule={rule} findings={findings} />}
         </Box>
         {edit && (
           // On a phone, the text needs the whole width. The label of the last button ends where the text does.
