@@ -48,7 +48,7 @@ it('sorts urgent and risky requests first, and moves nothing when new ones arriv
   });
   const page = await chromium.page();
   await logIn(page, gateway.url);
-  const rows = page.getByRole('list', { name: 'Actions' }).getByRole('link');
+  const rows = page.locator('a[data-action-id]');
   const order = async () => (await rows.allTextContents()).map((text) => /customer (\d)/.exec(text)![1]);
   await rows.nth(1).waitFor();
   expect(await order()).toEqual(['1', '2']);

@@ -1,4 +1,5 @@
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { pageWithAxe, violations } from './support/axe.js';
 import { atOneMoment, decision, logIn, pressTwice, read, useChromium } from './support/browser.js';
 
 const chromium = useChromium();
@@ -87,6 +88,35 @@ it('opens every page, the palette and the list of shortcuts without a mouse', as
   await page.keyboard.type('support-bot');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'support-bot' }).waitFor();
+});
+
+it('goes from the start of the page, and from the row of the open action, straight to the decision', async () => {
+  await gateway.hold();
+  const page = await pageWithAxe(chromium, 'desktop');
+  await logIn(page, gateway.url);
+  const bar = page.getByRole('region', { name: 'Decision' });
+  await bar.getByRole('button', { name: 'Deny', exact: true }).waitFor();
+  const [first, inList] = await page.getByRole('link', { name: 'Skip to the decision' }).all();
+  await page.getByRole('link', { name: 'Skip to content' }).focus();
+  await page.keyboard.press('Tab');
+  await page.locator('#skip a:focus').waitFor();
+  expect((await first!.boundingBox())!.y).toBeGreaterThan(0);
+  expect(await violations(page, 'skip link')).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.locator('#decision:focus').waitFor();
+  await page.locator('a[data-action-id][aria-current]').focus();
+  await page.keyboard.press('Tab');
+  await page.locator('li a.skip:focus').waitFor();
+  const { x, y } = (await inList!.boundingBox())!;
+  expect(Math.min(x, y)).toBeGreaterThan(0);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  expect(await bar.locator(':focus').count()).toBe(1);
+  // What was decided has no such link.
+  await page.keyboard.press('d');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Nothing needs your decision.').waitFor();
+  expect(await page.getByRole('link', { name: 'Skip to the decision' }).count()).toBe(0);
 });
 
 it('ignores shortcuts while the user types', async () => {

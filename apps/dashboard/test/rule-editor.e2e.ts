@@ -92,7 +92,7 @@ it.each(['phone', 'desktop'] as const)('keeps the buttons in view on a %s', asyn
   const save = dialog.getByRole('button', { name: 'Save rule' });
   const isInView = async () => {
     const { y, height } = (await save.boundingBox())!;
-    return y > 0 && y + height <= (await page.evaluate(() => innerHeight));
+    return y > 0 && y + height <= (await page.evaluate<number>('innerHeight'));
   };
   expect(await isInView()).toBe(true);
   // A field that is reached by the keyboard is not behind them.

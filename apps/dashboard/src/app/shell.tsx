@@ -63,9 +63,11 @@ export function Shell() {
   const deciding = /^\/approvals\/./.test(location.pathname);
   return (
     <div className={classes.frame} data-deciding={deciding || undefined}>
-      <a href="#main" className={classes.skip}>
-        {sharedMessages.nav.skip}
-      </a>
+      <div id="skip">
+        <a href="#main" className="skip">
+          {sharedMessages.nav.skip}
+        </a>
+      </div>
       {hasRail && <Rail waiting={waiting} openPalette={() => overlay.open('palette')} />}
       <Stack gap={0} flex={1} miw={0} className={classes.column}>
         <LiveBar />

@@ -18,6 +18,7 @@ export const sharedMessages = {
     status: 'Status',
     more: 'More',
     skip: 'Skip to content',
+    skipToDecision: 'Skip to the decision',
     waiting: (count: number) => plural(count, 'action waiting', 'actions waiting'),
     palette: 'Go to anything',
     logOut: 'Log out',

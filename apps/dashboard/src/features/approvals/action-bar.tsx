@@ -2,6 +2,7 @@ import type { Action, ActionContext } from '#contracts';
 import { Text } from '@mantine/core';
 import { useMergedRef } from '@mantine/hooks';
 import { lazy, Suspense, useId, useRef, useState, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
 import { RowsSkeleton } from '../../components/skeletons.js';
 import { announce } from '../../lib/announce.js';
 import { draft, keepDraft } from '../../lib/drafts.js';
@@ -15,6 +16,7 @@ import { DecisionButtons } from './decision-buttons.js';
 import { messages } from './messages.js';
 import { NotePanel } from './note-panel.js';
 import { ordinal } from './ordinal.js';
+import { DECISION_ID, SkipToDecision } from './skip-to-decision.js';
 import { UNREAD_MS, useSteady } from './steady.js';
 import { useDecide } from './use-decide.js';
 import { useTwoStep } from './use-two-step.js';
@@ -46,6 +48,8 @@ export function ActionBar({ action, context, onDecided, revise, seen, bar }: Pro
   );
   const approveButton = useRef<HTMLButtonElement>(null);
   const foot = useFoot();
+  // After "Skip to content", at the start of the page.
+  const skip = document.getElementById('skip');
   const [steady, refused] = useSteady(action.action_id, UNREAD_MS);
   const { mutate, isPending, variables } = useDecide(action, seen, onDecided);
   const unseen = useUnseen(seen, context);
@@ -90,7 +94,15 @@ export function ActionBar({ action, context, onDecided, revise, seen, bar }: Pro
   );
 
   return (
-    <div ref={useMergedRef(foot, bar)} className={classes.bar} role="region" aria-label={messages.decide.region}>
+    <div
+      ref={useMergedRef(foot, bar)}
+      id={DECISION_ID}
+      tabIndex={-1}
+      className={classes.bar}
+      role="region"
+      aria-label={messages.decide.region}
+    >
+      {skip && createPortal(<SkipToDecision />, skip)}
       {why !== null && <Why id={blockedId}>{why}</Why>}
       {why === null && unseen.words !== null && <Unseen>{unseen.words}</Unseen>}
       {refused && <Why>{messages.decide.justChanged}</Why>}

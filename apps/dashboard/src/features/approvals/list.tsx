@@ -2,11 +2,13 @@ import type { ActionSummary } from '#contracts';
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import { ErrorCard, PartNotLoaded } from '../../components/notices.js';
 import { RowsSkeleton } from '../../components/skeletons.js';
+import { useMay } from '../../lib/workspace.js';
 import { inTab, type InboxView } from './filters.js';
 import type { ActionGroup } from './groups.js';
 import classes from './page.module.css';
 import { messages } from './messages.js';
 import { Row } from './row.js';
+import { SkipToDecision } from './skip-to-decision.js';
 import { useSteadyRows } from './steady.js';
 import type { useInbox } from './use-inbox.js';
 
@@ -36,6 +38,7 @@ const IDLE_MS = 6000;
 
 export function InboxList({ view, source, groups, currentId, linkTo, selected, onSelect, clearFilters }: Props) {
   const { query, inbox, tidy } = source;
+  const decides = useMay('approver');
   const touched = useRef(0);
   const untidy = inbox.shown.some(
     (action: ActionSummary) => view.tab !== 'mine' && !inTab(action, view.tab, undefined),
@@ -82,6 +85,10 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
                 fresh={group.actions.some(({ action_id }) => inbox.fresh.includes(action_id))}
                 onSelect={onSelect}
               />
+              {decides &&
+                group.actions.some(({ action_id, status }) => action_id === currentId && status === 'PENDING') && (
+                  <SkipToDecision />
+                )}
             </li>
           ))}
           <NextPage query={query} />
