@@ -100,14 +100,14 @@ it('goes from the start of the page, and from the row of the open action, straig
   await page.getByRole('link', { name: 'Skip to content' }).focus();
   await page.keyboard.press('Tab');
   await page.locator('#skip a:focus').waitFor();
-  expect((await first!.boundingBox())!.y).toBeGreaterThan(0);
+  expect((await first.boundingBox())!.y).toBeGreaterThan(0);
   expect(await violations(page, 'skip link')).toEqual([]);
   await page.keyboard.press('Enter');
   await page.locator('#decision:focus').waitFor();
   await page.locator('a[data-action-id][aria-current]').focus();
   await page.keyboard.press('Tab');
   await page.locator('li a.skip:focus').waitFor();
-  const { x, y } = (await inList!.boundingBox())!;
+  const { x, y } = (await inList.boundingBox())!;
   expect(Math.min(x, y)).toBeGreaterThan(0);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
