@@ -132,7 +132,7 @@ export class ValueCollector implements NamedValues {
   }
 }
 
-const EMPTY_OBJECT: ValueList = { empty: '{}', count: 0, items: [], isAll: true };
+export const EMPTY_OBJECT: ValueList = { empty: '{}', count: 0, items: [], isAll: true };
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 const isSecretBelow = (path: readonly string[], mayBeSecret: boolean): boolean =>

@@ -155,6 +155,12 @@ describe('the headline', () => {
 });
 
 describe('requests that differ', () => {
+  it('have as much of the path with the body {} as without a body', () => {
+    const rest = '/repos/a-rather-long-organisation-name/the-repository/issues/17/lock';
+    const [none, empty] = [undefined, '{}'].map((body) => headlineOf({ method: 'PUT', url: [SHOP, rest], body }));
+    expect(empty).toBe(`${none} · {}`);
+  });
+
   it('have different headlines where the body is empty, or where a key in the path differs', () => {
     const bodies = [undefined, '{}', '[]', 'null', '""', ' '];
     const lines = bodies.map((sent) => headlineOf({ method: 'POST', url: [SHOP, '/orders/7/close'], body: sent }));

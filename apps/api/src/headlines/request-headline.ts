@@ -17,7 +17,7 @@ import { namingArguments } from '../request-reading/rpc-title.js';
 import type { StatedOperation } from '../request-reading/stated-operation.js';
 import { shorten, visible } from '../request-reading/title-words.js';
 import { moneyIn, type Money } from './money.js';
-import type { NamedValue, NamedValues } from './named-values.js';
+import { EMPTY_OBJECT, type NamedValue, type NamedValues } from './named-values.js';
 import { valuesOf } from './request-values.js';
 import { toldAct, type ToldAct } from './told-acts.js';
 import { inOrder } from './value-order.js';
@@ -145,7 +145,8 @@ function leadOf(about: HeadlineRequest, read: ReadRequest): ToldAct {
       toldAct({ method, steps, values: values.list, money, thing, isDescribed }) ?? tellStatement(request, values);
     if (told) return told;
   }
-  const max = values.list.length === 0 && values.note === null ? HEADLINE_MAX - END_MAX : LEAD_MAX;
+  const saysNothing = values.note === null && values.list.every(({ value }) => value === EMPTY_OBJECT);
+  const max = saysNothing ? HEADLINE_MAX - END_MAX : LEAD_MAX;
   const text = describeRequest(method, url, service, operation, stated, rpc, max);
   const { named, used } = statedElsewhere(about, read);
   const isWhole =
