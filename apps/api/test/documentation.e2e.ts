@@ -61,6 +61,39 @@ describe('documents', () => {
     expect([gone.status, gone.body.error]).toEqual([404, 'Document not found']);
   });
 
+  it('that stand in are replaced by the first real document, and by nothing else', async () => {
+    const { id } = await createService(app, token);
+    const standIn = (title: string) =>
+      createDocument(app, token, id, {
+        type: 'openapi',
+        title,
+        content: JSON.stringify({ 'x-agent-gateway-stand-in': true, openapi: '3.1.0', paths: { '/a': { get: {} } } }),
+      });
+    const titles = async () =>
+      (await call<DocumentSummary[]>(app, `GET /services/${id}/documentation`, { token })).body.map(
+        ({ title }) => title,
+      );
+    await standIn('Small');
+    await createDocument(app, token, id, { type: 'markdown', title: 'Guide', content: '# A' });
+    await createDocument(app, token, id, { type: 'openapi', title: 'Empty', content: openapi({}) });
+    expect(await titles()).toEqual(['Small', 'Guide', 'Empty']);
+    await standIn('Small again');
+    expect(await titles()).toEqual(['Guide', 'Empty', 'Small again']);
+    const real = openapi(
+      { '/a': { get: { summary: 'Real' } } },
+      { info: { title: '"x-agent-gateway-stand-in":true' } },
+    );
+    await addOpenApi(id, real);
+    expect(await titles()).toEqual(['Guide', 'Empty', 'API']);
+    expect(await match(id, 'GET', `${(await view(id)).baseUrl}/a`)).toBe('Real');
+    await addOpenApi(id, real);
+    expect(await titles()).toEqual(['Guide', 'Empty', 'API', 'API']);
+    const [record] = await app.database.query<{ details: object }[]>(
+      `SELECT details FROM audit_records WHERE reason = 'document.deleted' ORDER BY id DESC LIMIT 1`,
+    );
+    expect(record.details).toMatchObject({ document: { title: 'Small again' } });
+  });
+
   it('of another service are not found', async () => {
     const one = await createService(app, token);
     const two = await createService(app, token);

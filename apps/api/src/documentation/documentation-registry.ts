@@ -35,6 +35,14 @@ const SUMMARY = {
   updatedAt: true,
 } as const;
 
+/**
+ * The documents that stand in until there is a real one (docs/reference/dashboard-api.md#stand-ins). A large document is none, and
+ * its content need not be read.
+ */
+const STAND_INS = `
+  SELECT id FROM service_documents
+  WHERE service_id = $1 AND id <> $2 AND size_bytes < 50000 AND content LIKE '{"x-agent-gateway-stand-in":true,%'`;
+
 /** What is found in a document without operations. */
 const PROSE: ReadDocument = { operations: [], ignored: [], ignoredCount: 0 };
 
@@ -82,7 +90,14 @@ export class DocumentationRegistry {
   async create(author: ChangeAuthor, serviceId: number, request: CreateDocumentRequest): Promise<DocumentSummary> {
     await findService(this.source.manager, author.actor.workspaceId, serviceId);
     const found = await this.read(request.type, request.content);
-    const id = await inTransaction(this.source, (tx) => this.createIn(tx, author, serviceId, request, found));
+    const id = await inTransaction(this.source, async (tx) => {
+      const created = await this.createIn(tx, author, serviceId, request, found);
+      if (request.type === 'openapi' && found.operations.length > 0) {
+        const standIns: { id: number }[] = await tx.query(STAND_INS, [serviceId, created]);
+        for (const standIn of standIns) await this.deleteIn(tx, author, serviceId, standIn.id);
+      }
+      return created;
+    });
     return this.summary(serviceId, id);
   }
 

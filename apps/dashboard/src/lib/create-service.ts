@@ -7,8 +7,8 @@ import { failure, post } from './http.js';
 export interface NewService {
   service: CreateServiceRequest;
   rules: readonly (RulePreset['rules'][number] | CatalogueRule)[];
-  /** An OpenAPI document, or null. */
-  openapi: string | null;
+  /** An OpenAPI document, or null. Without a title it has that of the service. */
+  openapi: { title?: string; content: string } | null;
   /** A GET that shows whether the credentials are valid, or null. */
   testPath: string | null;
 }
@@ -25,7 +25,7 @@ export async function createService({ service: request, rules, openapi }: NewSer
   const add = (work: Promise<unknown>) => work.catch((error: unknown) => problems.push(failure(error).message));
   for (const rule of rules) await add(post<RiskRule>(`/services/${service.id}/risk-rules`, rule));
   if (openapi) {
-    const document = { type: 'openapi', title: `${service.name} OpenAPI`, content: openapi };
+    const document = { type: 'openapi', title: `${service.name} OpenAPI`, ...openapi };
     const stored = post<DocumentSummary>(`/services/${service.id}/documentation`, document);
     await add(
       stored.then(({ ignoredCount }) => ignoredCount && problems.push(createServiceMessages.ignored(ignoredCount))),

@@ -1,4 +1,5 @@
 import { filledIn, type CatalogueAuth, type CatalogueEntry } from '#catalogue';
+import { smallDescription } from '#catalogue/small-description';
 import { RECOMMENDED_EFFECTS, type AskedEffect } from '#contracts/effects';
 import { RULE_PRESETS, type RulePreset } from '#contracts/rule-presets';
 import type { NewService } from '../../lib/create-service.js';
@@ -87,7 +88,7 @@ export function toNewService(entry: CatalogueEntry, draft: EntryDraft): NewServi
     rules: offeredRules(entry)
       .filter(({ title }) => !draft.without.includes(title))
       .flatMap(({ rules }) => rules),
-    openapi: null,
+    openapi: smallDescription(entry),
     testPath,
   };
 }

@@ -86,7 +86,7 @@ export function ServiceForm({ submitLabel, connect }: ConnectProps) {
             askFor,
           },
           rules: [],
-          openapi,
+          openapi: openapi === null ? null : { content: openapi },
           testPath: null,
         });
       })}
