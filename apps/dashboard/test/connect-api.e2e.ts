@@ -1,4 +1,4 @@
-import type { Agent, Service } from '#contracts';
+import type { Action, Agent, Service } from '#contracts';
 import { bringHome } from './support/bring-home.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { startOAuthProvider, type OAuthProviderProcess } from '../../api/test/support/oauth-provider.js';
@@ -57,6 +57,15 @@ describe('an API', () => {
       'Ask before access changes',
       'Ask before members change',
     ]);
+    await gateway.admin(`PUT /agents/${gateway.agent.id}/services`, { serviceIds: [service.id] });
+    const { action_id: actionId } = await gateway.hold({
+      targetUrl: `${gateway.upstream.url}/user/starred/octocat/hello-world`,
+    });
+    const { headline } = await gateway.admin<Action>(`GET /approvals/${actionId}`);
+    expect(headline).toBe('Unstar a repository · starred octocat/hello-world in user');
+    await page.goto(`${gateway.url}/dashboard/services/${service.id}/documentation`);
+    await page.getByText('Small description of GitHub').first().waitFor();
+    await gateway.admin(`PUT /agents/${gateway.agent.id}/services`, { serviceIds: [gateway.service.id] });
     await gateway.admin(`DELETE /services/${service.id}`);
   });
 
