@@ -2,8 +2,10 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../../api/test/support/eventually.js';
 import { startFakeUpstream, type FakeUpstream } from '../../api/test/support/fake-upstream.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
-import { logIn, settled, useChromium } from './support/browser.js';
+import { enterPassword, logIn, settled, useChromium } from './support/browser.js';
+import { addMember } from './support/people.js';
 import { seedAgents } from './support/seed.js';
+import { traces } from './support/traces.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -242,5 +244,61 @@ describe('what somebody has entered', () => {
     await inMenu(page, 'Agents').click();
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
     expect(asked).toHaveLength(2);
+  });
+
+  describe('when the session ends in another tab', () => {
+    const ENDED = 'Log in to continue. What you entered is still here.';
+
+    /** A page, and what logs out in another tab of the same browser. */
+    async function openTabs(path: string) {
+      chromium.tolerate(/401/);
+      const context = await chromium.context();
+      const page = await context.newPage();
+      await logIn(page, gateway.url, path);
+      const endSession = async () => {
+        const other = await context.newPage();
+        await other.goto(`${gateway.url}/dashboard/history`);
+        await other.getByRole('button', { name: 'Log out' }).click();
+        await page.getByText(ENDED).waitFor();
+        await other.close();
+      };
+      return { page, endSession };
+    }
+
+    it('is hidden, and there again when the same person has logged in', async () => {
+      const { page, endSession } = await openTabs(`/services/${gateway.service.id}/rules`);
+      await page.getByRole('button', { name: 'New rule' }).first().click();
+      const name = page.getByRole('dialog').getByLabel('Name', { exact: true });
+      await name.fill('Refunds');
+      const at = page.url();
+      await endSession();
+      expect([await name.isVisible(), await page.getByRole('navigation', { name: 'Main' }).isVisible()]).toEqual([
+        false,
+        false,
+      ]);
+      expect(page.url()).toBe(at);
+      await enterPassword(page);
+      await name.waitFor();
+      expect([await name.inputValue(), page.url()]).toEqual(['Refunds', at]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Save rule' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByText('Refunds').first().waitFor();
+    });
+
+    it('is gone when another person logs in', async () => {
+      await addMember(gateway, 'Bo', 'admin');
+      const { page, endSession } = await openTabs('/agents/new');
+      await page.getByLabel('Name').fill('secret-bot');
+      await page.getByRole('button', { name: 'Create agent and show key' }).click();
+      const key = await page.getByLabel('Agent key').inputValue();
+      await endSession();
+      expect(await page.getByLabel('Agent key').isVisible()).toBe(false);
+      const { asked } = answers(page);
+      await enterPassword(page, 'bo@example.com');
+      await page.getByRole('heading', { name: 'New agent' }).waitFor();
+      expect(await page.getByLabel('Agent key').count()).toBe(0);
+      expect(await traces(page)).not.toContain(key);
+      expect(asked).toEqual([]);
+    });
   });
 });

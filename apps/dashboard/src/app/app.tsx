@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { failure } from '../lib/http.js';
-import { onSession, sessionState } from '../lib/session.js';
+import { isPageKept, onSession, sessionState } from '../lib/session.js';
 import { Announcer } from './announcer.js';
 import { ConfirmationHost } from './confirmation-host.js';
 import { followLive } from './live-queries.js';
@@ -22,9 +22,10 @@ const queryClient = new QueryClient({
   },
 });
 
-// The next account must not see data of the last one.
+// The next account must not see data of the last one. A page with input needs its data, and another person never sees it.
 onSession(() => {
-  if (sessionState() === 'ended') queryClient.clear();
+  if (isPageKept()) void (sessionState() === 'active' && queryClient.invalidateQueries());
+  else if (sessionState() === 'ended') queryClient.clear();
 });
 
 export function App() {

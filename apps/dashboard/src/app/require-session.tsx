@@ -1,9 +1,9 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useState, type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { ErrorCard } from '../components/notices.js';
 import { PageSkeleton } from '../components/skeletons.js';
 import { sharedMessages } from '../lib/messages.js';
-import { startSession, useSession } from '../lib/session.js';
+import { isPageKept, startSession, useSession } from '../lib/session.js';
 
 const RETRY_MS = 5000;
 
@@ -35,11 +35,30 @@ export function SessionStart({ children }: { children: ReactNode }) {
   );
 }
 
-/** Shows its children to logged-in users. Others log in first and return to the same URL. */
-export function RequireSession({ children }: { children: ReactNode }) {
-  const session = useSession();
+/**
+ * Shows its children to logged-in users. Others log in first and return to the same URL. When the session ends while the
+ * page has unsaved input, the page stays as it is, hidden behind the login.
+ */
+export function RequireSession({ login, children }: { login: ReactNode; children: ReactNode }) {
+  const isActive = useSession() === 'active';
   const { pathname, search, hash } = useLocation();
-  if (session === 'active') return children;
+  const isKept = !isActive && isPageKept();
+  useLayoutEffect(() => {
+    document.documentElement.toggleAttribute('data-away', isKept);
+  }, [isKept]);
+  if (isActive || isKept) {
+    return (
+      <>
+        {children}
+        {/* No shortcut of the hidden page may work. */}
+        {isKept && (
+          <div data-opening>
+            <Suspense>{login}</Suspense>
+          </div>
+        )}
+      </>
+    );
+  }
   const isHome = (pathname === '/' || pathname === '/approvals') && !hasFilters(search);
   const next = isHome ? '' : `?next=${encodeURIComponent(pathname + search + hash)}`;
   return <Navigate to={`/login${next}`} replace />;

@@ -75,7 +75,7 @@ export function AppRoutes() {
               <Route path="/invitations" element={<Invitation />} />
               <Route
                 element={
-                  <RequireSession>
+                  <RequireSession login={<Login />}>
                     <Shell />
                   </RequireSession>
                 }

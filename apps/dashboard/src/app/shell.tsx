@@ -62,7 +62,7 @@ export function Shell() {
   // On a phone, an open action uses the whole page. Its action bar replaces the tab bar.
   const deciding = /^\/approvals\/./.test(location.pathname);
   return (
-    <div className={classes.frame} data-deciding={deciding || undefined}>
+    <div className={classes.frame} data-shell data-deciding={deciding || undefined}>
       <div id="skip">
         <a href="#main" className="skip">
           {sharedMessages.nav.skip}

@@ -2,9 +2,11 @@ import type { LoginResponse, PasskeyAssertion, TokenPair } from '#contracts';
 import { useStore } from '@nanostores/react';
 import { atom } from 'nanostores';
 import { openChannel } from './channel.js';
+import { forgetDrafts } from './drafts.js';
 import { isForeign, refuseForeign } from './foreign-answer.js';
 import { replacingToken } from './session-cookie.js';
 import { CallFailed, send, type Answer } from './transport.js';
+import { forgetUnsaved, hasUnsaved } from './unsaved.js';
 import { forgetWorkspace } from './workspace-choice.js';
 
 /**
@@ -41,24 +43,40 @@ const post = async <T>(path: string, body: object): Promise<Answer<T>> =>
 const state = atom<SessionState>('starting');
 const channel = openChannel<Message>('agw-session');
 let token: Token | null = null;
+/** The id of the person who has used this page. It stays when the session ends. */
+let person: string | null = null;
+/** Whether the session ended while the page had unsaved input. */
+let kept = false;
 let refreshing: Promise<boolean> | null = null;
 
 export const useSession = (): SessionState => useStore(state);
 export const sessionState = (): SessionState => state.get();
+export const isPageKept = (): boolean => kept;
 export const onSession = (listener: () => void): (() => void) => state.listen(listener);
 
 channel.listen((message) => {
   if (message.type === 'ended') end();
-  else if (token && token.userId !== message.token.userId) location.reload();
-  else if (!token || message.token.goodUntil > token.goodUntil) adopt(message.token);
+  else if (!token || token.userId !== message.token.userId || message.token.goodUntil > token.goodUntil)
+    adopt(message.token);
 });
 
 function adopt(next: Token): void {
+  if (person !== null && person !== next.userId) {
+    forgetDrafts();
+    // The page may have what the earlier person entered, or a key. It stays hidden until it is loaded again.
+    if (state.get() === 'active' || kept) {
+      forgetUnsaved();
+      location.reload();
+      return;
+    }
+  }
+  person = next.userId;
   token = next;
   state.set('active');
 }
 
 function end(): void {
+  if (token) kept = hasUnsaved();
   token = null;
   remember(false);
   state.set('ended');

@@ -26,6 +26,12 @@ export function useUnsaved(is: boolean, question: string | null = sharedMessages
   return () => !is || question === null || confirm(question);
 }
 
+/** Whether the page has input, or a key, that only it keeps. */
+export const hasUnsaved = (): boolean => [...unsaved.values()].some((question) => question !== null);
+
+/** The page is about to be loaded again for another person, and the browser must not ask. */
+export const forgetUnsaved = (): void => unsaved.clear();
+
 /** Asks if something would be lost. False: the person wants to stay. */
 export function mayLeave(): boolean {
   const question = [...unsaved.values()].find(Boolean);

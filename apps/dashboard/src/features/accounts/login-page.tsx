@@ -15,15 +15,18 @@ import { messages } from './messages.js';
 import { PasskeyLogin } from './passkey-login.js';
 import { SingleSignOn, SignInFault } from './single-sign-on.js';
 
+/** The page `/login`. It also covers a page that the end of the session has hidden. */
 export function Component() {
   const session = useSession();
   const [search] = useSearchParams();
-  const next = search.get('next');
+  const { pathname, search: query, hash } = useLocation();
+  const isCover = pathname !== '/login';
+  const next = isCover ? pathname + query + hash : search.get('next');
   const setup = useQuery({ ...setupStateQuery, enabled: session !== 'active' });
   const methods = useQuery({ ...authMethodsQuery, enabled: session !== 'active' });
   useEffect(() => {
-    document.title = messages.title;
-  }, []);
+    if (!isCover) document.title = messages.title;
+  }, [isCover]);
   // Also runs when the user logs in in another tab.
   if (session === 'active') return <Navigate to={nextPath(next)} replace />;
   if (setup.data?.setupRequired) return <Navigate to="/setup" replace />;
@@ -37,7 +40,7 @@ export function Component() {
         <Stack gap="lg">
           <div>
             <Title order={1}>{messages.title}</Title>
-            <Text c="dimmed">{next !== null ? messages.ended : messages.tagline}</Text>
+            <Text c="dimmed">{isCover ? messages.covered : next !== null ? messages.ended : messages.tagline}</Text>
           </div>
           <SignInFault code={search.get('error')} />
           {!navigator.cookieEnabled && <Callout tone="warning">{messages.noCookies}</Callout>}
@@ -46,7 +49,7 @@ export function Component() {
           {password && <LoginForm />}
         </Stack>
       </Card>
-      {setup.data?.registrationOpen && password && (
+      {setup.data?.registrationOpen && password && !isCover && (
         <Anchor component={Link} to="/setup" mt="lg" display="inline-block">
           {messages.createAccount}
         </Anchor>
