@@ -18,7 +18,11 @@ const DEFAULT_URL = 'http://127.0.0.1:3000';
 /** The gateway answers within seconds; this is for a connection that died. */
 const TIMEOUT_MS = 120_000;
 
-/** @typedef {{ kind: string, name: string }} Change */
+/**
+ * @typedef {{ credentials?: string[], connection?: true, agents?: string[], rules?: number, documents?: number, keys?: true,
+ *   waiting?: number }} Loss
+ * @typedef {{ kind: string, name: string, loses?: Loss, likelyRenamedTo?: string }} Change
+ */
 /** @typedef {{ created: Change[], changed: Change[], deleted: Change[] }} ImportResult */
 /** @typedef {{ file: string, workspace: string, dryRun: boolean, exitCode: boolean, url: string, token: string }} Order */
 
@@ -95,7 +99,10 @@ async function send({ file, workspace, dryRun, url, token }) {
 /** @param {ImportResult} result @param {boolean} dryRun @returns {number} how many changes */
 function report({ created, changed, deleted }, dryRun) {
   const line = (/** @type {string} */ mark, /** @type {Change[]} */ changes) => {
-    for (const { kind, name } of changes) say(`${mark} ${kind} ${name}`);
+    for (const change of changes) {
+      say(`${mark} ${change.kind} ${change.name}`);
+      for (const text of consequences(change)) say(`    ${text}`);
+    }
   };
   line(green('+'), created);
   line(yellow('~'), changed);
@@ -106,3 +113,26 @@ function report({ created, changed, deleted }, dryRun) {
   else say(dryRun ? `Dry run, nothing was changed: ${counts}` : counts);
   return count;
 }
+
+/** @param {Change} change @returns {string[]} what goes with it, in words */
+function consequences({ kind, loses = {}, likelyRenamedTo }) {
+  const { credentials = [], connection, agents = [], rules = 0, documents = 0, keys, waiting = 0 } = loses;
+  const gone = [
+    credentials.length > 0 && `${counted(credentials.length, 'credential')} (${credentials.join(', ')})`,
+    connection && 'the OAuth connection',
+    agents.length > 0 && `the access of ${counted(agents.length, 'agent')} (${agents.join(', ')})`,
+    rules > 0 && counted(rules, 'rule'),
+    documents > 0 && counted(documents, 'document'),
+    keys && 'its keys',
+    waiting > 0 && `${counted(waiting, 'waiting or approved action')}, which can no longer be executed`,
+  ].filter(Boolean);
+  return [
+    ...(gone.length > 0 ? [`goes with it: ${gone.join(', ')}`] : []),
+    ...(likelyRenamedTo === undefined
+      ? []
+      : [`if this ${kind} is now called ${likelyRenamedTo}: rename it in the dashboard first, and nothing is lost`]),
+  ];
+}
+
+/** @param {number} count @param {string} what */
+const counted = (count, what) => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -81,6 +81,28 @@ it('accepts JSON, and reports its changes and deletions', async () => {
   ]);
 });
 
+it('says what goes with a service that has another name in the file, and leaves it in a dry run', async () => {
+  const { body } = await call<Service[]>(gateway.app, 'GET /services', { token });
+  const credentials = { token: 'secret-1' };
+  await call(gateway.app, `PUT /services/${body[0].id}/credentials`, { token, body: { credentials } });
+  const renamed = join(directory, 'renamed.yaml');
+  const service = { ...CONFIG.services![0], name: 'Store' };
+  writeFileSync(renamed, stringify({ version: 1, services: [service], agents: [] }));
+  const { out } = await run([renamed, '--workspace', workspace, '--url', gateway.url, '--dry-run']);
+  expect(out.split('\n')).toEqual([
+    '+ service Store',
+    '+ rule Store / Ask before DELETE',
+    '- service Shop',
+    '    goes with it: 1 credential (token), the access of 1 agent (support-bot)',
+    '    if this service is now called Store: rename it in the dashboard first, and nothing is lost',
+    '- agent support-bot',
+    '    goes with it: its keys',
+    'Dry run, nothing was changed: 2 created, 0 changed, 2 deleted',
+    '',
+  ]);
+  expect(await services()).toEqual(['Shop']);
+});
+
 it('takes a file with a byte order mark and a token with a line end, and says what is wrong with UTF-16', async () => {
   for (const name of ['marked.yaml', 'marked.json']) {
     const marked = join(directory, name);

@@ -75,8 +75,8 @@ describe('an import without a service and an agent that have many actions and ke
     created: [],
     changed: [],
     deleted: [
-      { kind: 'service', name: 'Long' },
-      { kind: 'agent', name: 'long-bot' },
+      { kind: 'service', name: 'Long', loses: { credentials: ['token'], agents: ['long-bot'] } },
+      { kind: 'agent', name: 'long-bot', loses: { keys: true } },
     ],
   };
 

@@ -1,4 +1,4 @@
-import { ApiProperty, OmitType, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType, PickType } from '@nestjs/swagger';
 import { UpdateAgentRequest } from './agents.js';
 import { Choice, Text } from './fields.js';
 import {
@@ -107,6 +107,54 @@ export class ImportConfigurationQuery {
 const CONFIGURATION_KINDS = ['settings', 'service', 'document', 'rule', 'agent'] as const;
 export type ConfigurationKind = (typeof CONFIGURATION_KINDS)[number];
 
+const ANY = { description: 'Any JSON', nullable: true, oneOf: [{}] };
+
+/** One field of a thing that an import changes. A field that has its default is given with the default. */
+export class ConfigurationFieldChange {
+  /** The name of the field in the file. */
+  @ApiProperty({ example: 'baseUrl' })
+  name: string;
+
+  /** The value before the import. */
+  @ApiProperty(ANY)
+  from: unknown;
+
+  /** The value of the file. */
+  @ApiProperty(ANY)
+  to: unknown;
+}
+
+/** What goes with a thing that an import deletes or changes, and is not in the file. */
+export class ConfigurationLoss {
+  /** The names of credentials that are deleted. */
+  @ApiPropertyOptional({ type: [String] })
+  credentials?: string[];
+
+  /** A person has connected the service with OAuth, and somebody must do it again. */
+  @ApiPropertyOptional({ enum: [true] })
+  connection?: true;
+
+  /** The names of the agents that lose access to the service. */
+  @ApiPropertyOptional({ type: [String] })
+  agents?: string[];
+
+  /** How many rules go, including those that have an end. */
+  @ApiPropertyOptional()
+  rules?: number;
+
+  /** How many documents go. */
+  @ApiPropertyOptional()
+  documents?: number;
+
+  /** The keys of the agent stop working. */
+  @ApiPropertyOptional({ enum: [true] })
+  keys?: true;
+
+  /** How many waiting or approved actions can no longer be executed. */
+  @ApiPropertyOptional()
+  waiting?: number;
+}
+
 /** One thing that an import creates, changes or deletes. */
 export class ConfigurationChange {
   @ApiProperty({ enum: CONFIGURATION_KINDS, enumName: 'ConfigurationKind' })
@@ -115,6 +163,21 @@ export class ConfigurationChange {
   /** The name. For a document or rule, the service comes first: `Shop / Ask before DELETE`. */
   @ApiProperty()
   name: string;
+
+  /** Only of a change: the fields that differ. */
+  @ApiPropertyOptional({ type: [ConfigurationFieldChange] })
+  fields?: ConfigurationFieldChange[];
+
+  /** Only if something goes with it. */
+  @ApiPropertyOptional({ type: ConfigurationLoss })
+  loses?: ConfigurationLoss;
+
+  /**
+   * Only of a service or agent that is deleted: the file creates one that is the same, or a service with the same base
+   * URL. It may be meant as a new name, but an import can't give one: rename it in the dashboard first, and nothing is lost.
+   */
+  @ApiPropertyOptional()
+  likelyRenamedTo?: string;
 }
 
 export class ImportResult {

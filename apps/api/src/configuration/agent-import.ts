@@ -3,7 +3,7 @@ import { CreateAgentRequest, UpdateAgentRequest, type ConfiguredAgent } from '#c
 import { AgentRegistry } from '../agents/agent-registry.js';
 import { errors } from '../platform/errors.js';
 import { validate } from '../platform/http/validation.js';
-import { isSame, type ImportRun } from './import-run.js';
+import { changedFields, isSame, type ImportRun } from './import-run.js';
 import { agentFields, type AgentFields } from './stored-configuration.js';
 
 /** Makes the agents of a workspace match a file. */
@@ -21,7 +21,7 @@ export class AgentImport {
     const names = new Set(given.map(({ name }) => name));
     for (const { id, name } of stored.agents.values()) {
       if (names.has(name)) continue;
-      await run.note('deleted', 'agent', name, null, () => this.agents.deleteIn(tx, author, id));
+      await run.note('deleted', { kind: 'agent', name }, null, () => this.agents.deleteIn(tx, author, id));
     }
     const ids = new Map<string, number>();
     for (const [index, agent] of given.entries()) {
@@ -43,7 +43,12 @@ export class AgentImport {
         await this.update(run, id, fields, before?.fields);
         return id;
       };
-      ids.set(agent.name, await run.note(how, 'agent', agent.name, `agents.${index}`, apply));
+      const change = {
+        kind: 'agent' as const,
+        name: agent.name,
+        ...(before && { fields: changedFields(before.fields, fields) }),
+      };
+      ids.set(agent.name, await run.note(how, change, `agents.${index}`, apply));
     }
     return ids;
   }

@@ -8,8 +8,9 @@ import { lockWorkspace } from '../membership/locked-workspace.js';
 import { isRead } from '../documentation/openapi-reader.js';
 import { asStored, WorkspaceRegistry } from '../workspaces/workspace-registry.js';
 import { AgentImport } from './agent-import.js';
+import { addLosses, readBelongings } from './configuration-losses.js';
 import { DocumentImport, type ReadDocuments } from './document-import.js';
-import { assertNamesOnce, ImportRun, isSame } from './import-run.js';
+import { assertNamesOnce, changedFields, ImportRun, isSame } from './import-run.js';
 import { readStored } from './stored-configuration.js';
 import { ServiceImport } from './service-import.js';
 
@@ -72,13 +73,16 @@ export class ConfigurationImport {
     await tx.query('SELECT FROM agents WHERE workspace_id = $1 ORDER BY id FOR UPDATE', [workspaceId]);
     const run = new ImportRun(tx, author, await readStored(tx, workspaceId));
     const { stored, result } = run;
+    const belongings = await readBelongings(tx, workspaceId);
     const { settings, services, agents } = configuration;
     if (settings && !isSame(stored.settings, { ...stored.settings, ...asStored(settings) })) {
-      await run.note('changed', 'settings', 'settings', 'settings', () =>
+      const fields = changedFields(stored.settings, { ...stored.settings, ...asStored(settings) });
+      await run.note('changed', { kind: 'settings', name: 'settings', fields }, 'settings', () =>
         this.workspaces.updateIn(tx, author.actor, { settings }, author.requestId),
       );
     }
     let serviceIds = toIds(stored.services);
+    if (services) await this.documents.keepTexts(run, services);
     if (services) serviceIds = await this.services.importServices(run, services);
     let agentIds = toIds(stored.agents);
     if (agents) agentIds = await this.agents.importAgents(run, agents, serviceIds);
@@ -88,6 +92,7 @@ export class ConfigurationImport {
       await this.services.importRules(run, { ...about, agents: agentIds }, service);
       await this.documents.importDocuments(run, about, service, read);
     }
+    addLosses(result, stored, configuration, belongings, await readBelongings(tx, workspaceId));
     return result;
   }
 }

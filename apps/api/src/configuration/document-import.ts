@@ -6,7 +6,7 @@ import { errors } from '../platform/errors.js';
 import { DocumentationRegistry } from '../documentation/documentation-registry.js';
 import { isRead } from '../documentation/openapi-reader.js';
 import type { ReadDocument } from '../documentation/openapi-operations.mjs';
-import { placed, type ImportRun } from './import-run.js';
+import { changedFields, placed, type ImportRun } from './import-run.js';
 import type { Stored, StoredService } from './stored-configuration.js';
 
 const TEXT = `
@@ -52,16 +52,26 @@ export class DocumentImport {
     return found;
   }
 
+  /** A service with another name in the file is created after the old one, and its documents, are deleted. */
+  async keepTexts({ tx, author, stored, texts }: ImportRun, services: readonly ConfiguredService[]): Promise<void> {
+    const created = services.filter(({ name }) => !stored.services.has(name));
+    for (const { sha256, content } of created.flatMap(({ documentation = [] }) => documentation)) {
+      if (sha256 === undefined || content !== undefined || texts.has(sha256)) continue;
+      const text = await textWith(tx, author.actor.workspaceId, sha256);
+      if (text !== undefined) texts.set(sha256, text);
+    }
+  }
+
   async importDocuments(
     run: ImportRun,
-    { id, before, place }: { id: number; before?: StoredService; place: string },
+    { id, before: service, place }: { id: number; before?: StoredService; place: string },
     { name, documentation: given }: ConfiguredService,
     read: ReadDocuments,
   ): Promise<void> {
     if (given === undefined) return;
     const { tx, author } = run;
     const label = (title: string): string => `${name} / ${title}`;
-    const stored = before?.documents ?? new Map<string, never>();
+    const stored = service?.documents ?? new Map<string, never>();
     // Finds the texts before it deletes documents, because a deleted document may contain one of them.
     const planned: { how: 'created' | 'changed'; document: ConfiguredDocument; content: string; at: string }[] = [];
     for (const [index, document] of given.entries()) {
@@ -74,26 +84,32 @@ export class DocumentImport {
     const titles = new Set(given.map(({ title }) => title));
     for (const old of stored.values()) {
       if (titles.has(old.name)) continue;
-      await run.note('deleted', 'document', label(old.name), null, () =>
+      await run.note('deleted', { kind: 'document', name: label(old.name) }, null, () =>
         this.documents.deleteIn(tx, author, id, old.id),
       );
     }
     for (const { how, document, content, at } of planned) {
       const { title, type } = document;
-      await run.note(how, 'document', label(title), at, async () => {
+      const before = stored.get(title);
+      const digests = { type, sha256: contentDigest(document) };
+      const change = {
+        kind: 'document' as const,
+        name: label(title),
+        ...(before && { fields: changedFields({ type: before.type, sha256: before.sha256 }, digests) }),
+      };
+      await run.note(how, change, at, async () => {
         // Somebody may have changed the stored document since the others were read.
         const found = read.get(readKey(type, contentDigest(document)!)) ?? (await this.documents.read(type, content));
-        const old = stored.get(title);
-        if (old !== undefined) await this.documents.deleteIn(tx, author, id, old.id);
+        if (before !== undefined) await this.documents.deleteIn(tx, author, id, before.id);
         await this.documents.createIn(tx, author, id, { type, title, content }, found);
       });
     }
   }
 
   /** @throws ApiError 400 */
-  private async readContent({ tx, author }: ImportRun, sha256: string | undefined, at: string): Promise<string> {
+  private async readContent({ tx, author, texts }: ImportRun, sha256: string | undefined, at: string): Promise<string> {
     if (sha256 === undefined) throw errors.invalid(`${at}: needs sha256 or content`);
-    const found = await textWith(tx, author.actor.workspaceId, sha256);
+    const found = texts.get(sha256) ?? (await textWith(tx, author.actor.workspaceId, sha256));
     if (found !== undefined) return found;
     throw errors.invalid(
       `${at}.sha256: no document of this workspace has this digest; upload it, or give its text as content`,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from 'typeorm';
-import type { ConfigurationKind, ImportResult } from '#contracts';
+import type { ConfigurationChange, ConfigurationFieldChange, ImportResult } from '#contracts';
 import { ApiError, errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
 import { repeated, type Named } from './named.js';
@@ -9,6 +9,9 @@ import type { Stored } from './stored-configuration.js';
 /** One import: its transaction, and what it has done so far. */
 export class ImportRun {
   readonly result: ImportResult = { created: [], changed: [], deleted: [] };
+
+  /** Texts of documents that only services have that the import deletes, by their digests. */
+  readonly texts = new Map<string, string>();
 
   constructor(
     readonly tx: EntityManager,
@@ -23,13 +26,12 @@ export class ImportRun {
    */
   async note<T>(
     how: keyof ImportResult,
-    kind: ConfigurationKind,
-    name: string,
+    change: ConfigurationChange,
     place: string | null,
     work: () => Promise<T>,
   ): Promise<T> {
     const done = await (place === null ? work() : placed(place, work));
-    this.result[how].push({ kind, name });
+    this.result[how].push(change);
     return done;
   }
 }
@@ -45,6 +47,14 @@ export const placed = <T>(place: string, work: () => Promise<T>): Promise<T> =>
 export const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(plain(one), plain(other));
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
+
+/** The fields of the stored thing that the file changes. */
+export const changedFields = (stored: object, given: object): ConfigurationFieldChange[] => {
+  const before = new Map<string, unknown>(Object.entries(stored));
+  return Object.entries(given)
+    .map(([name, to]: [string, unknown]) => ({ name, from: before.get(name) ?? null, to: to ?? null }))
+    .filter(({ from, to }) => !isSame(from, to));
+};
 
 /** @throws ApiError 400 that names each name that is used twice */
 export function assertNamesOnce(...lists: [things: readonly Named[], path: string][]): void {

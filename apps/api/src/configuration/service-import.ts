@@ -4,7 +4,7 @@ import { errors } from '../platform/errors.js';
 import { validate } from '../platform/http/validation.js';
 import { RiskRuleRegistry } from '../rules/risk-rule-registry.js';
 import { ServiceRegistry } from '../services/service-registry.js';
-import { isSame, type ImportRun } from './import-run.js';
+import { changedFields, isSame, type ImportRun } from './import-run.js';
 import { ruleFields, serviceFields, type StoredService } from './stored-configuration.js';
 
 /** Makes services and their rules match a file. */
@@ -21,7 +21,7 @@ export class ServiceImport {
     const names = new Set(given.map(({ name }) => name));
     for (const { id, name } of stored.services.values()) {
       if (names.has(name)) continue;
-      await run.note('deleted', 'service', name, null, () => this.services.deleteIn(tx, author, id));
+      await run.note('deleted', { kind: 'service', name }, null, () => this.services.deleteIn(tx, author, id));
     }
     const ids = new Map<string, number>();
     for (const [index, service] of given.entries()) {
@@ -31,12 +31,13 @@ export class ServiceImport {
       const fields = serviceFields(service);
       if (before === undefined) {
         const create = () => this.services.createIn(tx, author, fields);
-        ids.set(name, await run.note('created', 'service', name, place, create));
+        ids.set(name, await run.note('created', { kind: 'service', name }, place, create));
         continue;
       }
       ids.set(name, before.id);
       if (isSame(before.fields, fields)) continue;
-      await run.note('changed', 'service', name, place, () => this.services.updateIn(tx, author, before.id, fields));
+      const change = { kind: 'service' as const, name, fields: changedFields(before.fields, fields) };
+      await run.note('changed', change, place, () => this.services.updateIn(tx, author, before.id, fields));
     }
     return ids;
   }
@@ -54,14 +55,20 @@ export class ServiceImport {
     const names = new Set(given.map((rule) => rule.name));
     for (const rule of before?.rules.values() ?? []) {
       if (names.has(rule.name)) continue;
-      await run.note('deleted', 'rule', label(rule.name), null, () => this.rules.deleteIn(tx, author, id, rule.id));
+      const change = { kind: 'rule' as const, name: label(rule.name) };
+      await run.note('deleted', change, null, () => this.rules.deleteIn(tx, author, id, rule.id));
     }
     for (const [index, rule] of given.entries()) {
       const at = `${place}.rules.${index}`;
       const stored = before?.rules.get(rule.name);
       if (stored !== undefined && isSame(stored.fields, ruleFields(rule))) continue;
       const how = stored === undefined ? 'created' : 'changed';
-      await run.note(how, 'rule', label(rule.name), at, async () => {
+      const change = {
+        kind: 'rule' as const,
+        name: label(rule.name),
+        ...(stored && { fields: changedFields(stored.fields, ruleFields(rule)) }),
+      };
+      await run.note(how, change, at, async () => {
         const request = toRequest(rule, agents, run.stored.members);
         if (stored === undefined) await this.rules.createIn(tx, author, id, request);
         else await this.rules.updateIn(tx, author, id, stored.id, request);

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Configuration, ImportResult, Workspace } from '#contracts';
+import type { Configuration, ConfigurationChange, ImportResult, Workspace } from '#contracts';
 import { call } from './accounts.js';
 import type { Gateway } from './gateway.js';
 
@@ -62,7 +62,15 @@ export function configurationFiles(gateway: () => Gateway) {
     return text;
   }
 
+  /** The answer with only the kinds and the names. */
   async function imported(id: number, file: Configuration | string, query = ''): Promise<ImportResult> {
+    const { created, changed, deleted } = await imports(id, file, query);
+    const named = (changes: ConfigurationChange[]): ConfigurationChange[] =>
+      changes.map(({ kind, name }) => ({ kind, name }));
+    return { created: named(created), changed: named(changed), deleted: named(deleted) };
+  }
+
+  async function imports(id: number, file: Configuration | string, query = ''): Promise<ImportResult> {
     const { status, text } = await send('PUT', `/workspaces/${id}/import${query}`, toYaml(file));
     if (status !== 200) throw new Error(`${status} ${text}`);
     return JSON.parse(text) as ImportResult;
@@ -71,5 +79,5 @@ export function configurationFiles(gateway: () => Gateway) {
   const inWorkspace = <T>(id: number, route: string, body?: object) =>
     call<T>(gateway().app, route, { token: gateway().token, body, headers: { 'X-Workspace-Id': String(id) } });
 
-  return { newWorkspace, send, exported, imported, inWorkspace };
+  return { newWorkspace, send, exported, imports, imported, inWorkspace };
 }
