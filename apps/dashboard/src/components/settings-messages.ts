@@ -9,5 +9,6 @@ export const settingsMessages = {
     tokens: 'Access tokens',
     members: 'Members',
     workspace: 'Workspace',
+    file: 'Export and import',
   },
 } as const;

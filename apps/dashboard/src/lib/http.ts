@@ -17,6 +17,8 @@ export class ApiFailure extends Error {
     readonly retryAfterSeconds: number | null,
     /** True if the gateway or its database is unreachable. */
     readonly outage = false,
+    /** What to do, if the gateway says it. */
+    readonly next?: string,
   ) {
     super(message);
     this.name = 'ApiFailure';
@@ -85,6 +87,7 @@ export function failure(error: unknown): ApiFailure {
     headers.get(REQUEST_ID_HEADER),
     Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null,
     [502, 503, 504].includes(status),
+    body?.next,
   );
 }
 

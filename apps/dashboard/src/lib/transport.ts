@@ -4,8 +4,8 @@ export interface Call {
   path: string;
   /** Values that are null or undefined are left out. */
   params?: object;
-  /** Sent as JSON. */
-  body?: object;
+  /** An object is sent as JSON, and a text as it is. */
+  body?: object | string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
   /** 0: no limit. */
@@ -50,7 +50,7 @@ export async function send<T>({ path, params, timeoutMs = TIMEOUT_MS, ...call }:
         ...(call.body && { 'Content-Type': 'application/json' }),
         ...call.headers,
       },
-      body: call.body && JSON.stringify(call.body),
+      body: typeof call.body === 'object' ? JSON.stringify(call.body) : call.body,
       keepalive: call.keepalive,
       signal,
     });

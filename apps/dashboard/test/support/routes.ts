@@ -157,7 +157,7 @@ export const routes = ({ service, agent }: Gateway, actionId: string): string[] 
   '/agents/new',
   ...['overview', 'access', 'callback', 'snippets'].map((tab) => `/agents/${agent.id}/${tab}`),
   '/playground',
-  ...['profile', 'security', 'notifications', 'preferences', 'tokens', 'members', 'workspace'].map(
+  ...['profile', 'security', 'notifications', 'preferences', 'tokens', 'members', 'workspace', 'file'].map(
     (tab) => `/settings/${tab}`,
   ),
   '/status',

@@ -3,6 +3,7 @@ import { PAGE_LIMIT_MAX } from '#contracts/limits';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { get, request } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
+import { saveFile } from '../../lib/save-file.js';
 import { parseRecordTime } from '../../lib/record-moment.js';
 
 const PAGE = 50;
@@ -50,20 +51,10 @@ export async function downloadExport(filter: AuditFilter, format: 'csv' | 'ndjso
     as: 'blob',
     timeoutMs: 0,
   });
-  save(response, `agent-gateway-audit.${format}`);
+  saveFile(response, `agent-gateway-audit.${format}`);
 }
 
 /** Gives the request of a record to the browser as a case for `agent-gateway test`. */
 export async function downloadCase(recordId: string): Promise<void> {
-  save(await request<Blob>({ path: `/audit/${recordId}/case`, as: 'blob' }), 'case.yaml');
-}
-
-/** @param otherwise the name of the file if the response has none */
-function save({ headers, data }: { headers: Headers; data: Blob }, otherwise: string): void {
-  const named = /filename="([\w.-]+)"/.exec(headers.get('Content-Disposition') ?? '');
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(data);
-  link.download = named?.[1] ?? otherwise;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  saveFile(await request<Blob>({ path: `/audit/${recordId}/case`, as: 'blob' }), 'case.yaml');
 }
