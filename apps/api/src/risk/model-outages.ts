@@ -65,7 +65,7 @@ export class ModelOutages implements ModelWatcher {
   }
 
   private async report(reason: string): Promise<void> {
-    const [, reported]: [unknown, number] = await this.source.query(`${REPORT} RETURNING id`, [reason]);
-    if (reported === 0) await this.source.query(GOES_ON);
+    const reported: unknown[] = await this.source.query(`${REPORT} RETURNING id`, [reason]);
+    if (reported.length === 0) await this.source.query(GOES_ON);
   }
 }
