@@ -133,6 +133,7 @@ describe('GET /approvals', () => {
       waitingForMe: before.waitingForMe - 1,
       approved: before.approved + 1,
       oldestPendingAt: items.at(-1)!.created_at,
+      modelFailingSince: null,
     });
     expect(items).toHaveLength(before.pending - 1);
     expect((await gateway.tryAdmin('GET /approvals/counts', undefined, stranger)).body).toEqual({
@@ -140,6 +141,7 @@ describe('GET /approvals', () => {
       waitingForMe: 0,
       approved: 0,
       oldestPendingAt: null,
+      modelFailingSince: null,
     });
   });
 

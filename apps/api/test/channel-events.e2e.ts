@@ -1,4 +1,4 @@
-import type { Channel, ChannelDeliveryPage, Service } from '#contracts';
+import type { ActionCounts, Channel, ChannelDeliveryPage, Service } from '#contracts';
 import { CHANNEL_EVENTS } from '#contracts/channel-states';
 import { ChannelReminders } from '../src/channels/channel-reminders.js';
 import { ChannelGateway, PUBLIC_URL } from './support/channel-gateway.js';
@@ -114,6 +114,11 @@ describe('the risk model', () => {
   const ask = (gateway: Gateway = reach.gateway) => gateway.proxy();
   const fail = (gateway: Gateway['model']) => gateway.answer({ body: 'broken', status: 400 });
 
+  const failingSince = async () => {
+    const { body } = await people.as<ActionCounts>('cal', 'GET /approvals/counts');
+    return body.modelFailingSince;
+  };
+
   it('that fails once, or often within a minute, does not count as an outage', async () => {
     fail(reach.gateway.model);
     for (let times = 0; times < 4; times++) await ask();
@@ -126,6 +131,7 @@ describe('the risk model', () => {
     reach.gateway.model.answer({ score: 0 });
     await ask();
     expect(await toldByRole()).toEqual({ ada: [], bea: [], cal: [] });
+    expect(await failingSince()).toBeNull();
   });
 
   it('that fails for a while is reported to administrators once per outage, by one of two instances', async () => {
@@ -145,14 +151,20 @@ describe('the risk model', () => {
     expect(data(told.body)).toMatchObject({ reason: 'model server answered HTTP 400' });
     await reach.mailed(2);
     expect(await toldByRole()).toEqual({ ada: ['risk.failing'], bea: ['risk.failing'], cal: [] });
+    // Approvers see it in their inbox, without the reason.
+    const since = await failingSince();
+    expect(since).toEqual(expect.any(String));
     // The model keeps failing and recovering: that is one outage.
     for (const answers of [true, false]) {
       reach.gateway.model.answer({ score: 0 });
       for (const gateway of [reach.gateway, second]) if (answers) await ask(gateway);
       await outage();
     }
+    expect(await failingSince()).toBe(since);
     reach.gateway.model.answer({ score: 0 });
     await ask();
+    await reach.gateway.app.settled();
+    expect(await failingSince()).toBeNull();
     await reach.advance({ hours: 1 });
     second.app.clock.advance({ hours: 1 });
     await outage();

@@ -108,4 +108,11 @@ export class ActionCounts {
   /** When the oldest pending action was created. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   oldestPendingAt: string | null;
+
+  /**
+   * Since when, at least, the risk model has failed; null: it answers. Until it answers, new requests are rated without it,
+   * or held.
+   */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  modelFailingSince: string | null;
 }

@@ -15,6 +15,7 @@ import type { ActionEntity } from '#database';
 import { decodeCursor, encodeCursor, type CursorValue } from '../platform/cursor.js';
 import { errors } from '../platform/errors.js';
 import type { ActingMember } from '../membership/member.js';
+import { ModelOutages } from '../risk/model-outages.js';
 import { ActionFactsReader, type ActionFacts } from './action-facts.js';
 import { toActionSummary, toListedAction } from './action-mapper.js';
 import { countingSql, mayApproveSql } from './approvers.js';
@@ -80,6 +81,7 @@ export class ActionList {
     private readonly source: DataSource,
     private readonly facts: ActionFactsReader,
     private readonly bodies: ListedBodies,
+    private readonly outages: ModelOutages,
   ) {}
 
   async page(member: ActingMember, query: ListActionsQuery): Promise<ActionPage | ActionSummaryPage> {
@@ -174,6 +176,7 @@ export class ActionList {
       waitingForMe: Number(row.mine),
       approved: Number(row.approved),
       oldestPendingAt: row.oldest?.toISOString() ?? null,
+      modelFailingSince: (await this.outages.since())?.toISOString() ?? null,
     };
   }
 }

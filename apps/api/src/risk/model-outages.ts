@@ -64,6 +64,14 @@ export class ModelOutages implements ModelWatcher {
     this.background.run('model outage', () => this.report(reason));
   }
 
+  /** Since when, at least, the model fails, for all processes. Null: it answers. An outage of days is reported each day. */
+  async since(): Promise<Date | null> {
+    const rows: { since: Date }[] = await this.source.query(
+      'SELECT began_at AS since FROM model_outages WHERE ended_at IS NULL',
+    );
+    return rows[0]?.since ?? null;
+  }
+
   private async report(reason: string): Promise<void> {
     const reported: unknown[] = await this.source.query(`${REPORT} RETURNING id`, [reason]);
     if (reported.length === 0) await this.source.query(GOES_ON);

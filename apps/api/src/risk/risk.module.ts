@@ -37,6 +37,6 @@ import { VerdictCache } from './verdict-cache.js';
     ServiceLimits,
     LimitHousekeeping,
   ],
-  exports: [RiskAssessor, RequestFactsReader, ModelHealth, LimitReader],
+  exports: [RiskAssessor, RequestFactsReader, ModelHealth, ModelOutages, LimitReader],
 })
 export class RiskModule {}
