@@ -1,8 +1,8 @@
 import { Group, Kbd, Modal, Title } from '@mantine/core';
 import { Callout } from '../components/notices.js';
 import { activeScopes } from '../lib/keyboard.js';
-import { sharedMessages } from '../lib/messages.js';
 import { usePreferences } from '../lib/preferences.js';
+import { shortcutSheetMessages } from './shortcut-sheet-messages.js';
 
 const shown = (keys: string): string => keys.replace('Mod', navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl');
 
@@ -10,8 +10,8 @@ const shown = (keys: string): string => keys.replace('Mod', navigator.platform.s
 export default function ShortcutSheet({ close }: { close: () => void }) {
   const { shortcuts } = usePreferences();
   return (
-    <Modal opened onClose={close} title={sharedMessages.shortcuts.title}>
-      {!shortcuts && <Callout tone="info">{sharedMessages.shortcuts.off}</Callout>}
+    <Modal opened onClose={close} title={shortcutSheetMessages.title}>
+      {!shortcuts && <Callout tone="info">{shortcutSheetMessages.off}</Callout>}
       {activeScopes().map((scope) => (
         <section key={scope.title}>
           <Title order={3} fz="sm" c="dimmed" mt="md" mb="xs">

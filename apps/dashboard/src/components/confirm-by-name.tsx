@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { sharedMessages } from '../lib/messages.js';
+import { confirmByNameMessages } from './confirm-by-name-messages.js';
 import { SubmitButton } from './submit-button.js';
 
 interface Props {
@@ -23,7 +24,7 @@ const asShown = (text: string): string => text.replace(/\s+/g, ' ').trim();
 export function ConfirmByName({ opened, title, name, children, confirmLabel, busy, onConfirm, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const isTyped = asShown(typed) === asShown(name);
-  const { before, after } = sharedMessages.confirmName;
+  const { before, after } = confirmByNameMessages;
   const close = () => {
     setTyped('');
     onClose();
@@ -54,7 +55,7 @@ export function ConfirmByName({ opened, title, name, children, confirmLabel, bus
             <Button variant="default" onClick={close}>
               {sharedMessages.actions.cancel}
             </Button>
-            <SubmitButton atEnd color="danger" why={isTyped ? null : sharedMessages.why.typeName} loading={busy}>
+            <SubmitButton atEnd color="danger" why={isTyped ? null : confirmByNameMessages.typeName} loading={busy}>
               {confirmLabel}
             </SubmitButton>
           </Group>

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { sharedMessages } from '../lib/messages.js';
 import { useUnsaved } from '../lib/unsaved.js';
 import { CopyButton } from './copy-button.js';
 import { Callout } from './notices.js';
+import { oneTimeSecretMessages } from './one-time-secret-messages.js';
 
 interface Props {
   /** The label of the field. */
@@ -22,7 +22,7 @@ interface Props {
 /** Shows a full secret once. The user can't leave the page by accident before it is stored. */
 export function OneTimeSecret({ label, value, once, storedLabel, onStored, children }: Props) {
   const [copied, setCopied] = useState(false);
-  useUnsaved(true, sharedMessages.leave.secret);
+  useUnsaved(true, oneTimeSecretMessages.leave);
   return (
     <Stack gap={14}>
       <Callout tone="warning">{once}</Callout>

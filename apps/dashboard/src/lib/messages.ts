@@ -44,7 +44,6 @@ export const sharedMessages = {
     newPart: 'Could not load this part of the page. The dashboard may have been updated. Reload the page.',
     requestId: 'Request ID',
     retry: 'Try again',
-    reload: 'Reload',
     notFound: 'Page not found',
     notFoundText: 'The link may be old or mistyped.',
     toInbox: 'Go to approvals',
@@ -65,7 +64,6 @@ export const sharedMessages = {
   },
   leave: {
     typed: 'Leave without saving what you entered?',
-    secret: 'This is shown only now. Leave without it?',
   },
   /** Why a form cannot be submitted. */
   why: {
@@ -76,17 +74,11 @@ export const sharedMessages = {
     noUrl: 'Enter a URL.',
     marked: 'Correct the marked fields.',
     credentials: 'Enter the credentials.',
-    document: 'Enter a title and content.',
     email: 'Enter your e-mail.',
     password: 'Enter your password.',
     newPassword: 'Choose a longer password.',
-    typeName: 'Type the name exactly.',
   },
   activity: 'Activity',
-  confirmName: {
-    before: 'Type',
-    after: 'to confirm',
-  },
   time: {
     left: (text: string) => `${text} left`,
     expired: 'expired',
@@ -162,13 +154,10 @@ export const sharedMessages = {
     },
   },
   shortcuts: {
-    title: 'Keyboard shortcuts',
     everywhere: 'Everywhere',
     help: 'Show this list',
     palette: 'Go to anything',
     filter: 'Filter this list',
-    off: 'Single-letter shortcuts are turned off in Settings.',
     goTo: (page: string) => `Go to ${page}`,
   },
-  theme: { auto: 'Auto', light: 'Light', dark: 'Dark', label: 'Theme' },
 } as const;

@@ -9,7 +9,6 @@ import { FormFoot } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
 import { Card } from '../../components/page.js';
 import { bytes } from '../../lib/format.js';
-import { sharedMessages } from '../../lib/messages.js';
 import { openApiHints } from '../../lib/openapi-hints.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
@@ -113,7 +112,7 @@ export function AddDocument({ serviceId }: { serviceId: number }) {
           )}
           <FormFoot
             label={documentsMessages.addIt}
-            why={draft.title.trim() === '' || draft.content === '' ? sharedMessages.why.document : null}
+            why={draft.title.trim() === '' || draft.content === '' ? documentsMessages.incomplete : null}
             save={add}
             cancel={() => setDraft(null)}
           />

@@ -11,6 +11,7 @@ export const documentsMessages = {
   documentTitle: 'Title',
   content: 'Content',
   addIt: 'Add',
+  incomplete: 'Enter a title and content.',
   added: (title: string) => `${title} was added.`,
   size: 'Size',
   operations: 'Operations',

@@ -72,6 +72,7 @@ export const messages = {
     title: 'Appearance and shortcuts',
     lead: 'Saved in this browser only.',
     theme: 'Theme',
+    themes: { auto: 'Auto', light: 'Light', dark: 'Dark' },
     shortcuts: 'Single-letter shortcuts',
     shortcutsHint: 'a approves, d denies, j and k move. Shortcuts with Cmd or Ctrl stay on. Press ? for the list.',
     thumb: 'Approve button side',

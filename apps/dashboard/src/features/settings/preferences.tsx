@@ -1,6 +1,5 @@
 import { Divider, SegmentedControl, Stack, Switch, Text, useMantineColorScheme } from '@mantine/core';
 import { Card, Section } from '../../components/page.js';
-import { sharedMessages } from '../../lib/messages.js';
 import { setPreference, usePreferences } from '../../lib/preferences.js';
 import { messages } from './messages.js';
 
@@ -24,7 +23,7 @@ export function Preferences() {
               value={colorScheme}
               data={(['auto', 'light', 'dark'] as const).map((value) => ({
                 value,
-                label: sharedMessages.theme[value],
+                label: text.themes[value],
               }))}
               onChange={setColorScheme}
             />

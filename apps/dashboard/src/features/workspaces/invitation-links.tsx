@@ -2,7 +2,7 @@ import type { CreatedInvitation, Role } from '#contracts';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { CopyButton } from '../../components/copy-button.js';
 import { Callout } from '../../components/notices.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { oneTimeSecretMessages } from '../../components/one-time-secret-messages.js';
 import { roleMessages } from '../../lib/role-messages.js';
 import { useUnsaved } from '../../lib/unsaved.js';
 import { messages } from './messages.js';
@@ -21,7 +21,7 @@ export function InvitationLinks({ outcomes, done }: { outcomes: readonly Outcome
   const isMailed = outcomes.some(({ result }) => 'mail' in result && result.mail !== null);
   useUnsaved(
     outcomes.some(({ result }) => 'url' in result && result.mail === null),
-    sharedMessages.leave.secret,
+    oneTimeSecretMessages.leave,
   );
   return (
     <Stack>

@@ -1,0 +1,5 @@
+export const confirmByNameMessages = {
+  before: 'Type',
+  after: 'to confirm',
+  typeName: 'Type the name exactly.',
+} as const;

@@ -1,0 +1,3 @@
+export const oneTimeSecretMessages = {
+  leave: 'This is shown only now. Leave without it?',
+} as const;
