@@ -4,6 +4,7 @@ import type {
   AgentUsage,
   AuditPage,
   AuthMethods,
+  Channel,
   GatewayStatus,
   Member,
   MeResponse,
@@ -83,6 +84,11 @@ export const agentsQuery = queryOptions({
   queryKey: queryKeys.agents.list,
   queryFn: ({ signal }) => get<Agent[]>('/agents', undefined, signal),
   staleTime: 60_000,
+});
+
+export const channelsQuery = queryOptions({
+  queryKey: queryKeys.channels.list,
+  queryFn: ({ signal }) => get<Channel[]>('/channels', undefined, signal),
 });
 
 export const serviceUsageQuery = queryOptions({

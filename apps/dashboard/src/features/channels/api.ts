@@ -14,11 +14,6 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { del, get, post, put } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
 
-export const channelsQuery = queryOptions({
-  queryKey: queryKeys.channels.list,
-  queryFn: ({ signal }) => get<Channel[]>('/channels', undefined, signal),
-});
-
 export const deliveriesQuery = (channelId: number) =>
   infiniteQueryOptions({
     queryKey: queryKeys.channels.deliveries(channelId),

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { post } from '../../lib/http.js';
 import { showFailure } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
-import { needsPerson } from './connection-state.js';
+import { needsPerson } from '../../lib/connection-state.js';
 import { messages } from './messages.js';
 import { ReconnectDialog } from './reconnect-dialog.js';
 

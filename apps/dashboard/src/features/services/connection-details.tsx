@@ -5,7 +5,7 @@ import { Callout } from '../../components/notices.js';
 import { Terms } from '../../components/terms.js';
 import { Moment } from '../../components/time.js';
 import { ConnectButton } from './connect-button.js';
-import { needsPerson, renewsItself } from './connection-state.js';
+import { needsPerson, renewsItself } from '../../lib/connection-state.js';
 import { messages } from './messages.js';
 
 const text = messages.connection;

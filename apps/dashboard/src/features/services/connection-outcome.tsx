@@ -2,7 +2,7 @@ import type { Service } from '#contracts';
 import { useSearchParams } from 'react-router';
 import { Callout } from '../../components/notices.js';
 import { dateTime } from '../../lib/format.js';
-import { needsPerson } from './connection-state.js';
+import { needsPerson } from '../../lib/connection-state.js';
 import { messages } from './messages.js';
 import { RevertButton } from './revert-button.js';
 

@@ -1,15 +1,12 @@
 import type { Service, ServiceUsage } from '#contracts';
 import { Chip } from '../../components/chip.js';
+import { CERTIFICATE_NOTICE_DAYS, certificateDays } from '../../lib/certificate.js';
 import { useNow } from '../../lib/clock.js';
 import { ago, day, duration } from '../../lib/format.js';
-import { needsPerson } from './connection-state.js';
+import { needsPerson } from '../../lib/connection-state.js';
 import { messages } from './messages.js';
-import { risenRejections } from './rejections.js';
-import { rotationDue } from './rotation-due.js';
-
-const DAY_MS = 86_400_000;
-/** Getting a new certificate takes a few days. */
-const CERTIFICATE_NOTICE_DAYS = 30;
+import { risenRejections } from '../../lib/rejections.js';
+import { rotationDue } from '../../lib/rotation-due.js';
 
 /** Whether the credentials were replaced after the service was added. */
 export const wereReplaced = ({ credentialsRotatedAt, createdAt }: Service): boolean =>
@@ -29,7 +26,7 @@ interface Props {
 export function CredentialState({ service, usage, named = false }: Props) {
   const { missingCredentials, credentialsRotatedAt, certificate, rotationDueAt } = service;
   const unauthorized = usage?.unauthorized24h ?? 0;
-  const left = useNow((now) => (certificate ? Math.ceil((Date.parse(certificate.validTo) - now) / DAY_MS) : Infinity));
+  const left = useNow((now) => certificateDays(service, now));
   const age = useNow((now) => (credentialsRotatedAt ? ago(credentialsRotatedAt, now) : ''));
   const due = useNow((now) => rotationDue(service, now) ?? '');
   const dueIn = useNow((now) =>

@@ -15,7 +15,7 @@ import { ConnectionTest } from './connection-test.js';
 import { wereReplaced } from './credential-state.js';
 import { credentialsMessages } from './credentials-messages.js';
 import { PreviousCredentials } from './previous-credentials.js';
-import { risenRejections } from './rejections.js';
+import { risenRejections } from '../../lib/rejections.js';
 import { RotateDialog } from './rotate-dialog.js';
 import { RotationReminder } from './rotation-reminder.js';
 import { formatPlaces } from './sent-as.js';

@@ -11,7 +11,7 @@ import { agentsQuery } from '../../lib/queries.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { ConnectionDetails } from './connection-details.js';
-import { needsPerson } from './connection-state.js';
+import { needsPerson } from '../../lib/connection-state.js';
 import { ConnectionTest } from './connection-test.js';
 import { GrantAgents } from './grant-agents.js';
 import { messages } from './messages.js';

@@ -10,7 +10,7 @@ import { useRole } from '../../lib/workspace.js';
 import { DemoNotice } from './demo-notice.js';
 import { type ServiceOrder } from './listing.js';
 import { messages } from './messages.js';
-import { rotationDue } from './rotation-due.js';
+import { rotationDue } from '../../lib/rotation-due.js';
 import { ServiceList } from './service-list.js';
 import { ServiceNames } from './service-names.js';
 

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { Callout } from '../../components/notices.js';
 import { messages } from './messages.js';
 import { credentialsMessages } from './credentials-messages.js';
-import { risenRejections } from './rejections.js';
+import { risenRejections } from '../../lib/rejections.js';
 import { RevertButton } from './revert-button.js';
 
 const text = messages.rotation.risen;

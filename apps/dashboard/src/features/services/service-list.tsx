@@ -9,11 +9,11 @@ import { Sparkline } from '../../components/sparkline.js';
 import { number } from '../../lib/format.js';
 import { serviceUsageQuery } from '../../lib/queries.js';
 import { ConnectButton } from './connect-button.js';
-import { needsPerson } from './connection-state.js';
+import { needsPerson } from '../../lib/connection-state.js';
 import { CredentialState } from './credential-state.js';
 import { orderServices, withoutScheme, type ServiceOrder } from './listing.js';
 import { messages } from './messages.js';
-import { risenRejections } from './rejections.js';
+import { risenRejections } from '../../lib/rejections.js';
 import { RevertButton } from './revert-button.js';
 
 type Row = Service & { usage: ServiceUsage | undefined };
