@@ -23,6 +23,7 @@ import { useSelection } from './use-selection.js';
 const PauseInHeader = lazy(() =>
   import('../../components/pause/pause-in-header.js').catch(() => ({ default: () => null })),
 );
+const ModelFailing = lazy(() => import('./model-failing.js').catch(() => ({ default: () => null })));
 const BatchBar = lazy(() => import('./batch-bar.js').catch(() => ({ default: PartNotLoaded })));
 
 /** The inbox: a list and the details of one action. On phones, the details are a separate page. */
@@ -76,6 +77,11 @@ export function Component() {
         </Header>
         <Tabs tab={view.tab} counts={counts} onChange={place.restart} />
         <FilterBar key={place.epoch} view={view} set={place.set} clear={place.clear} />
+        {counts?.modelFailingSince && (
+          <Suspense>
+            <ModelFailing since={counts.modelFailingSince} />
+          </Suspense>
+        )}
         {/* Also while the list loads, so that the rows do not move. */}
         {(groups.length > 0 || !inbox.loaded) && <OrderLine view={view} />}
         <InboxList
