@@ -22,7 +22,7 @@ const pagesIn = async (page: Page): Promise<string[]> =>
 it.each<[Role, string, string[]]>([
   ['approver', 'Bo', ['Approvals', 'History', 'Services', 'Settings']],
   ['auditor', 'Cy', ['Approvals', 'History', 'Services', 'Agents', 'Settings']],
-  ['admin', 'Di', ['Approvals', 'History', 'Services', 'Agents', 'Playground', 'Settings']],
+  ['admin', 'Di', ['Approvals', 'History', 'Services', 'Agents', 'Needs attention', 'Playground', 'Settings']],
 ])('offers an %s the pages of the role', async (role, name, pages) => {
   await addMember(gateway, name, role);
   const page = await chromium.page();
@@ -40,7 +40,7 @@ it('shows an approver the names of services, and says whom to ask for more', asy
   await page.getByRole('listitem').filter({ hasText: 'Shop' }).waitFor();
   await expect(page.getByRole('main').getByRole('link').count()).resolves.toBe(0);
   await expect(page.getByRole('link', { name: 'New service' }).count()).resolves.toBe(0);
-  for (const path of [`/services/${gateway.service.id}/credentials`, '/agents', '/agents/new', '/playground']) {
+  for (const path of [`/services/${gateway.service.id}/credentials`, '/agents', '/attention', '/playground']) {
     await page.goto(`${gateway.url}/dashboard${path}`);
     await page.getByText('Only administrators can see this page').waitFor();
     await page.getByText('You can ask Ada', { exact: false }).waitFor();
@@ -54,7 +54,7 @@ it('says whom to ask, on each page that is not for the role', async () => {
   await addMember(gateway, 'Kim', 'auditor');
   const page = await chromium.page();
   await logIn(page, gateway.url, '/services/new', 'kim@example.com');
-  for (const path of ['/services/new', '/agents/new', '/playground', '/setup']) {
+  for (const path of ['/services/new', '/agents/new', '/attention', '/playground', '/setup']) {
     await page.goto(`${gateway.url}/dashboard${path}`);
     await page.getByText('Only administrators can see this page').waitFor();
     await page.getByText('You can ask Ada', { exact: false }).waitFor();

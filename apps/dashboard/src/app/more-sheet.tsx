@@ -2,6 +2,7 @@ import { Box, Drawer, NavLink, Stack } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import { Icon } from '../components/icon.js';
+import AttentionCount from '../features/attention/count.js';
 import { CreateWorkspaceDialog } from '../features/workspaces/create-workspace.js';
 import { Names, Waiting } from '../features/workspaces/switcher.js';
 import { useOthers } from '../features/workspaces/use-others.js';
@@ -34,6 +35,7 @@ export default function MoreSheet({ close, leave }: { close: () => void; leave: 
           to={item.to}
           label={item.label}
           leftSection={<Icon name={item.icon} />}
+          rightSection={item.to === '/attention' && <AttentionCount />}
           mih={48}
           onClick={close}
         />

@@ -22,6 +22,7 @@ const navigation: readonly NavigationItem[] = [
   { to: '/history', label: sharedMessages.nav.history, icon: 'history', letter: 'h' },
   { to: '/services', label: sharedMessages.nav.services, icon: 'services', letter: 's' },
   { to: '/agents', label: sharedMessages.nav.agents, icon: 'agents', letter: 'g', roles: READERS },
+  { to: '/attention', label: sharedMessages.nav.attention, icon: 'warning', roles: ADMINS },
   { to: '/playground', label: sharedMessages.nav.playground, icon: 'playground', letter: 'p', roles: ADMINS },
   { to: '/settings', label: sharedMessages.nav.settings, icon: 'settings', letter: 't' },
   { to: '/status', label: sharedMessages.nav.status, icon: 'status' },

@@ -11,6 +11,7 @@ import classes from './shell.module.css';
 import { StatusDot } from './status-dot.js';
 import { WaitingCount } from './waiting-count.js';
 
+const AttentionCount = lazy(() => import('../features/attention/count.js'));
 const RailFoot = lazy(() => import('./rail-foot.js'));
 const Switcher = lazy(() => import('../features/workspaces/switcher.js'));
 
@@ -62,6 +63,13 @@ export function Rail({ waiting, openPalette }: { waiting: number; openPalette: (
             {item.label}
           </Text>
           {item.to === '/approvals' && <WaitingCount value={waiting} />}
+          {item.to === '/attention' && (
+            <ErrorBoundary fallback={null}>
+              <Suspense>
+                <AttentionCount />
+              </Suspense>
+            </ErrorBoundary>
+          )}
           {item.to === '/status' && <StatusDot />}
         </NavLink>
       ))}

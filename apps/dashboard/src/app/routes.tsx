@@ -28,6 +28,7 @@ const pages = {
   services: () => import('../features/services/page.js'),
   agents: () => import('../features/agents/page.js'),
   history: () => import('../features/history/page.js'),
+  attention: () => import('../features/attention/page.js'),
   playground: () => import('../features/playground/page.js'),
   settings: () => import('../features/settings/page.js'),
   status: () => import('../features/status/page.js'),
@@ -51,6 +52,7 @@ const Agents = page(pages.agents);
 const NewAgent = page(() => import('../features/agents/new-page.js'));
 const Agent = page(() => import('../features/agents/agent-page.js'));
 const History = page(pages.history);
+const Attention = page(pages.attention);
 const Playground = page(pages.playground);
 const Settings = page(pages.settings);
 const Notifications = page(() => import('../features/channels/page.js'));
@@ -93,6 +95,7 @@ export function AppRoutes() {
                 <Route element={<Only roles={ADMINS} />}>
                   <Route path="/services/new" element={<NewService />} />
                   <Route path="/agents/new" element={<NewAgent />} />
+                  <Route path="/attention" element={<Attention />} />
                   <Route path="/playground" element={<Playground />} />
                 </Route>
                 <Route path="/settings/notifications" element={<Notifications />} />

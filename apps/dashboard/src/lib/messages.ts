@@ -13,6 +13,7 @@ export const sharedMessages = {
     history: 'History',
     services: 'Services',
     agents: 'Agents',
+    attention: 'Needs attention',
     playground: 'Playground',
     settings: 'Settings',
     status: 'Status',

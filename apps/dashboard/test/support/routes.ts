@@ -156,6 +156,7 @@ export const routes = ({ service, agent }: Gateway, actionId: string): string[] 
   '/agents',
   '/agents/new',
   ...['overview', 'access', 'callback', 'snippets'].map((tab) => `/agents/${agent.id}/${tab}`),
+  '/attention',
   '/playground',
   ...['profile', 'security', 'notifications', 'preferences', 'tokens', 'members', 'workspace', 'file'].map(
     (tab) => `/settings/${tab}`,
