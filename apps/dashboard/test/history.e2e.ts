@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Action, CreateAgentResponse } from '#contracts';
 import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
-import { logIn, settled, useChromium } from './support/browser.js';
+import { decision, logIn, read, settled, useChromium } from './support/browser.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -55,7 +55,7 @@ it('answers "what was approved last Tuesday, and by whom" in three clicks, and l
   await page.getByRole('radio', { name: lastDay, checked: true }).waitFor();
   await page.getByRole('definition').filter({ hasText: '100%' }).waitFor();
   await row.getByRole('link', { name: refund.summary }).click();
-  await page.waitForURL(`**/approvals/${refund.action_id}`);
+  await page.waitForURL(`**/history/requests/${refund.action_id}?*`);
 });
 
 it('shows a custom range after Apply, which closes the popover, and says why a range can’t be applied', async () => {
@@ -115,7 +115,7 @@ it('shows the decision about a held request in its row and in its record', async
   const drawer = page.getByRole('dialog');
   await drawer.getByText('She is real').waitFor();
   await drawer.getByRole('link', { name: customer.summary }).click();
-  await page.waitForURL(`**/approvals/${customer.action_id}`);
+  await page.waitForURL(`**/history/requests/${customer.action_id}?*`);
 });
 
 it('shows figures for the filtered records only', async () => {
@@ -189,4 +189,40 @@ it('exports the request of a record as a case for a test of the rules', async ()
   const text = readFileSync(await (await download).path(), 'utf8');
   expect(text).toContain(`targetUrl: ${record.url}`);
   expect(text).toContain('decision: model');
+});
+
+it.each(['desktop', 'phone'] as const)(
+  'shows a request without the inbox on a %s, and goes back to its record',
+  async (device) => {
+    await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/70` });
+    const page = await chromium.page({ device });
+    await logIn(page, gateway.url, '/history?outcome=held');
+    await page.getByRole('button', { name: /\/v1\/customers\/8/ }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('link', { name: 'Open action' }).click();
+    await page.getByRole('heading', { name: customer.headline }).waitFor();
+    await settled(page);
+    expect(await page.getByRole('list', { name: 'Actions' }).count()).toBe(0);
+    expect(await drawer.count()).toBe(0);
+    await page.getByRole('main').getByRole('link', { name: 'History', exact: true }).click();
+    await drawer.getByText('She is real').waitFor();
+    expect(new URL(page.url()).searchParams.get('outcome')).toBe('held');
+    // The key leads back too.
+    await drawer.getByRole('link', { name: 'Open action' }).click();
+    await page.getByRole('heading', { name: customer.headline }).waitFor();
+    await page.keyboard.press('Escape');
+    await drawer.getByText('She is real').waitFor();
+  },
+);
+
+it('stays at a request that is decided there', async () => {
+  const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/71` });
+  const page = await chromium.page({ movableClock: true });
+  await logIn(page, gateway.url, `/history/requests/${action_id}?outcome=held`);
+  await decision(page).approve.waitFor();
+  await settled(page);
+  await read(page);
+  await decision(page).bar.getByRole('button', { name: 'Deny', exact: true }).click();
+  await page.getByRole('article').getByText('Denied', { exact: true }).first().waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/dashboard/history/requests/${action_id}`);
 });

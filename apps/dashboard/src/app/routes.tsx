@@ -86,6 +86,7 @@ export function AppRoutes() {
                 <Route path="/approvals/:actionId?" element={<Approvals />} />
                 <Route path="/a/:actionId" element={<ShortLink />} />
                 <Route path="/history" element={<History />} />
+                <Route path="/history/requests/:actionId" element={<Approvals />} />
                 <Route path="/services" element={<Services />} />
                 <Route element={<Only roles={READERS} />}>
                   <Route path="/services/:serviceId/:tab?" element={<Service />} />

@@ -60,7 +60,7 @@ export function Shell() {
   ]);
 
   // On a phone, an open action uses the whole page. Its action bar replaces the tab bar.
-  const deciding = /^\/approvals\/./.test(location.pathname);
+  const deciding = /^\/(approvals|history)\/./.test(location.pathname);
   return (
     <div className={classes.frame} data-shell data-deciding={deciding || undefined}>
       <div id="skip">

@@ -144,6 +144,7 @@ export const routes = ({ service, agent }: Gateway, actionId: string): string[] 
   '/approvals?tab=mine',
   `/approvals/${actionId}`,
   '/history',
+  `/history/requests/${actionId}`,
   '/history?rule=1',
   '/history?tab=decisions',
   '/history?tab=charts',

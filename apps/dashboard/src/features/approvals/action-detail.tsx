@@ -10,6 +10,7 @@ import { ActionBar } from './action-bar.js';
 import bar from './action-bar.module.css';
 import classes from './action-detail.module.css';
 import { actionQuery, contextQuery } from './api.js';
+import type { Back } from './facts.js';
 import { messages } from './messages.js';
 import { Reading } from './reading.js';
 import { useLapsed } from './use-lapsed.js';
@@ -20,13 +21,13 @@ const ReviseDialog = lazy(() => import('./revise/dialog.js'));
 
 interface Props {
   actionId: string;
-  waiting: number;
-  /** The URLs of the list and of the next waiting action. */
-  backTo: string;
-  nextTo: string | null;
-  identical: number;
-  selectIdentical: () => void;
-  onDecided: (actionIds: string[]) => void;
+  back: Back;
+  /** The next waiting action. */
+  next?: { to: string; text: string } | undefined;
+  /** The number of identical actions in the list. */
+  identical?: number;
+  selectIdentical?: () => void;
+  onDecided?: (actionIds: string[]) => void;
   /** Called when the person has revised this action as another one. */
   onRevised: (id: string, as: string) => void;
 }
@@ -34,16 +35,7 @@ interface Props {
 /** How often the action is refetched to show the agent's last status check, which raises no event. */
 const POLL_MS = 10_000;
 
-export function ActionDetail({
-  actionId,
-  waiting,
-  backTo,
-  nextTo,
-  identical,
-  selectIdentical,
-  onDecided,
-  onRevised,
-}: Props) {
+export function ActionDetail({ actionId, back, next, identical = 1, selectIdentical, onDecided, onRevised }: Props) {
   const [revising, setRevising] = useState(false);
   const { data, error, refetch } = useQuery({
     ...actionQuery(actionId),
@@ -64,8 +56,8 @@ export function ActionDetail({
           title={messages.detail.notFound}
           text={messages.detail.notFoundText}
           action={
-            <Button component={Link} to={backTo}>
-              {messages.detail.toInbox}
+            <Button component={Link} to={back.to}>
+              {back.done}
             </Button>
           }
         />
@@ -91,7 +83,7 @@ export function ActionDetail({
         pb="xl"
         className={classes.scroll}
       >
-        <Reading action={action} context={context} waiting={waiting} backTo={backTo} rest={rest}>
+        <Reading action={action} context={context} back={back} rest={rest}>
           {identical > 1 && action.status === 'PENDING' && (
             <Text>
               {messages.detail.identical(identical)}{' '}
@@ -107,7 +99,7 @@ export function ActionDetail({
           key={action.action_id}
           action={action}
           context={context}
-          onDecided={onDecided}
+          onDecided={(ids) => onDecided?.(ids)}
           revise={() => {
             rest.load();
             setRevising(true);
@@ -117,8 +109,8 @@ export function ActionDetail({
         />
       ) : (
         <Box hiddenFrom="md" className={bar.bar}>
-          <Button component={Link} to={nextTo ?? backTo} variant="default" fullWidth maw={640} h={48} replace>
-            {nextTo ? messages.decide.next(waiting) : messages.decide.done}
+          <Button component={Link} to={next?.to ?? back.to} variant="default" fullWidth maw={640} h={48} replace>
+            {next?.text ?? back.done}
           </Button>
         </Box>
       )}

@@ -35,11 +35,20 @@ const Repeats = lazy(() => import('./repeats.js').catch(() => ({ default: PartNo
 const isShared = ({ status, approvals: { needed, you } }: Action): boolean =>
   needed > 1 || (status === 'PENDING' && you !== 'may_approve');
 
+/** The way to where the reader came from. */
+export interface Back {
+  to: string;
+  text: string;
+  /** What follows when there is nothing to decide. */
+  done: string;
+  /** Beside a list, only phones need it. */
+  onDesk?: boolean;
+}
+
 interface Props {
   action: Action;
   context: ActionContext | undefined;
-  waiting: number;
-  backTo: string;
+  back: Back;
   /** The body, if it is short enough to show here. */
   body: ReactNode;
 }
@@ -48,15 +57,15 @@ interface Props {
  * The five facts for a decision, in order: what happens, the risk, the agent and its intent, the request, whether the
  * agent still waits.
  */
-export function Facts({ action, context, waiting, backTo, body }: Props) {
+export function Facts({ action, context, back, body }: Props) {
   const warning = suspicionText(countSuspicions([action.intent, action.headline, ...requestTexts(action)]));
   return (
     <Stack className={classes.facts} renderRoot={(root) => <header {...root} />}>
       <Group justify="space-between" wrap="nowrap" mih={28} fz="sm" c="dimmed" className={classes.top}>
         <UnstyledButton
           component={Link}
-          to={backTo}
-          hiddenFrom="md"
+          to={back.to}
+          hiddenFrom={back.onDesk ? undefined : 'md'}
           mih={44}
           my={-8}
           ms={-6}
@@ -66,7 +75,7 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
         >
           <Group gap={2} mih={44} wrap="nowrap">
             <Icon name="back" size={18} />
-            {messages.detail.back(waiting)}
+            {back.text}
           </Group>
         </UnstyledButton>
         <Group gap="sm" ms="auto">

@@ -68,7 +68,6 @@ export const messages = {
     choose: 'Select an action to see its details.',
     notFound: 'Action not found',
     notFoundText: 'It may have been removed, or it belongs to another workspace.',
-    toInbox: 'Go to approvals',
     agentSays: 'says',
     on: 'on',
     firstEver: 'First request from this agent to this service',

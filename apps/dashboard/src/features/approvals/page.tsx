@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
-import { useParams } from 'react-router';
+import { useLocation, useParams } from 'react-router';
 import { EmptyState, PartNotLoaded } from '../../components/notices.js';
 import { actionCountsQuery, meQuery } from '../../lib/queries.js';
 import { pageTitle } from '../../lib/title.js';
@@ -24,10 +24,16 @@ const PauseInHeader = lazy(() =>
   import('../../components/pause/pause-in-header.js').catch(() => ({ default: () => null })),
 );
 const ModelFailing = lazy(() => import('./model-failing.js').catch(() => ({ default: () => null })));
+const FromHistory = lazy(() => import('./from-history.js'));
 const BatchBar = lazy(() => import('./batch-bar.js').catch(() => ({ default: PartNotLoaded })));
 
-/** The inbox: a list and the details of one action. On phones, the details are a separate page. */
+/** The inbox, or one action that was opened from the history. */
 export function Component() {
+  return useLocation().pathname.startsWith('/history') ? <FromHistory Detail={ActionDetail} /> : <Inbox />;
+}
+
+/** A list and the details of one action. On phones, the details are a separate page. */
+function Inbox() {
   const { actionId } = useParams();
   const wide = useMediaQuery('(min-width: 64em)', undefined, { getInitialValueInEffect: false }) ?? true;
   const { data: me } = useQuery(meQuery);
@@ -112,9 +118,8 @@ export function Component() {
           <ActionDetail
             key={actionId}
             actionId={actionId}
-            waiting={waiting}
-            backTo={place.listUrl}
-            nextTo={nextWaiting ? place.linkTo(nextWaiting.first.action_id) : null}
+            back={{ to: place.listUrl, text: messages.detail.back(waiting), done: messages.decide.done }}
+            next={nextWaiting && { to: place.linkTo(nextWaiting.first.action_id), text: messages.decide.next(waiting) }}
             identical={moves.current?.actions.length ?? 1}
             selectIdentical={() => {
               selection.start(moves.current);

@@ -18,7 +18,7 @@ import { spelledOut } from '../../lib/text-safety.js';
 import { pageTitle } from '../../lib/title.js';
 import { showFailure } from '../../lib/toasts.js';
 import { wholeQuery } from './api.js';
-import { Facts } from './facts.js';
+import { Facts, type Back } from './facts.js';
 import { messages } from './messages.js';
 import type { Rest } from './use-whole.js';
 
@@ -31,8 +31,7 @@ const Evidence = lazy(() => import('./evidence.js').catch(() => ({ default: Part
 interface ReadingProps {
   action: Action;
   context: ActionContext | undefined;
-  waiting: number;
-  backTo: string;
+  back: Back;
   /** Loads the rest of long bodies. */
   rest: Rest;
   /** Content between the main facts and the details. */
@@ -40,7 +39,7 @@ interface ReadingProps {
 }
 
 /** The readable part of an action and its shortcuts. */
-export function Reading({ action, context, waiting, backTo, rest, children }: ReadingProps) {
+export function Reading({ action, context, back, rest, children }: ReadingProps) {
   const [mode, setMode] = useState<BodyMode | null>(null);
   const [expanded, setExpanded] = useState(false);
   const body = useRef<HTMLDivElement>(null);
@@ -93,7 +92,7 @@ export function Reading({ action, context, waiting, backTo, rest, children }: Re
   );
   return (
     <>
-      <Facts action={action} context={context} waiting={waiting} backTo={backTo} body={short ? bodyView : null} />
+      <Facts action={action} context={context} back={back} body={short ? bodyView : null} />
       {children}
       {action.result && (
         <Suspense>

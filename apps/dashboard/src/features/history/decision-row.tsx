@@ -7,6 +7,7 @@ import { UntrustedText } from '../../components/untrusted-text.js';
 import { dateTime } from '../../lib/format.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
+import { useRequestLink } from './use-request-link.js';
 import { formatHeadline, reasonTone, reasonWords } from './words.js';
 import { Cell, When, type RowProps } from './rows.js';
 
@@ -54,13 +55,14 @@ const LINK = {
 
 /** The title of the request, as a link. */
 export function Headline({ record }: { record: AuditRecord }) {
+  const toRequest = useRequestLink(record);
   const text = <UntrustedText text={formatHeadline(record)} inline />;
-  if (record.actionId === null) return text;
+  if (toRequest === null) return text;
   return (
     // The link is above the button that covers the row, and tall enough for a finger (WCAG 2.5.8).
     <Anchor
       component={Link}
-      to={`/approvals/${record.actionId}`}
+      to={toRequest}
       inherit
       underline="always"
       c="inherit"

@@ -10,6 +10,7 @@ import { UntrustedText } from '../../components/untrusted-text.js';
 import { Headline } from './decision-row.js';
 import { messages } from './messages.js';
 import { RecordId } from './record-id.js';
+import { useRequestLink } from './use-request-link.js';
 
 const text = messages.drawer;
 type Term = [term: string, value: ReactNode];
@@ -24,6 +25,7 @@ interface Props {
 
 /** What records of all kinds show. */
 export function RecordView({ record, terms, children }: Props) {
+  const toRequest = useRequestLink(record);
   return (
     <Stack gap="lg">
       {record.method && record.url && <TargetView method={record.method} targetUrl={record.url} />}
@@ -38,8 +40,8 @@ export function RecordView({ record, terms, children }: Props) {
         ]}
       />
       <Group gap="sm">
-        {record.actionId && (
-          <Button component={Link} to={`/approvals/${record.actionId}`}>
+        {toRequest && (
+          <Button component={Link} to={toRequest}>
             {text.toAction}
           </Button>
         )}

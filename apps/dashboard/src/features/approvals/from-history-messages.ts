@@ -1,0 +1,5 @@
+export const fromHistoryMessages = {
+  region: 'Action',
+  back: 'History',
+  done: 'Back to History',
+} as const;
