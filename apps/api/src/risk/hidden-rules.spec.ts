@@ -23,7 +23,7 @@ const rule = fc.record({
   maxUses: fc.constantFrom(null, null, 3),
   mode: fc.constantFrom('enforce', 'enforce', 'observe'),
   exceptions: fc.constantFrom('none', 'temporary'),
-  exceptionTo: fc.constantFrom([], [], [1], [2]),
+  exceptionTo: fc.constantFrom<number[]>([], [], [1], [2]),
 });
 const request = fc.record({
   agentId: fc.constantFrom(7, 8, 9),
