@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Configuration, ConfigurationChange, ConfigurationLoss, ConfiguredAgent, ImportResult } from '#contracts';
-import { OAUTH_TOKENS } from '../credentials/credential-vault.js';
+import { OAUTH_TOKENS } from '../credentials/credential-rules.js';
 import { isSame } from './import-run.js';
 import { agentFields, type Stored, type StoredService } from './stored-configuration.js';
 

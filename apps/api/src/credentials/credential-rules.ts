@@ -5,6 +5,9 @@ import { certificateFaults, mayHaveLineBreaks } from './kinds/client-certificate
 import { findKind } from './kinds/kinds.js';
 import type { Authentication, ServiceView } from '../service-view/service-view.js';
 
+/** The credentials that an OAuth provider gives. */
+export const OAUTH_TOKENS = ['access_token', 'refresh_token'];
+
 /** The headers that carry a service's credentials, in lower case. Decrypts nothing. */
 export function injectedHeaderNames(service: Pick<ServiceView, 'authType' | 'auth' | 'credentials'>): string[] {
   return headerNames(service, [...service.credentials.keys()]);

@@ -9,13 +9,12 @@ import { day } from './kinds/client-certificate.js';
 import type { Credentials, Injection } from './kinds/injection.js';
 import { findKind } from './kinds/kinds.js';
 import { assertConfirmed } from './credential-origins.js';
+import { OAUTH_TOKENS } from './credential-rules.js';
 import { credentialBinding } from './encrypted-credentials.js';
 import type { Authentication, ServiceView } from '../service-view/service-view.js';
 
 export type StoredCredential = Pick<CredentialEntity, 'name' | 'encryptedValue'>;
 
-/** The credentials that an OAuth provider gives. */
-export const OAUTH_TOKENS = ['access_token', 'refresh_token'];
 const OAUTH_SECRETS = [...OAUTH_TOKENS, 'client_secret'];
 
 /** A token that was just renewed works for a while at some providers. Long streams outlive several. */

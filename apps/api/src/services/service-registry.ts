@@ -26,8 +26,9 @@ import {
   assertCredentialNames,
   assertCredentials,
   ofOtherUse,
+  OAUTH_TOKENS,
 } from '../credentials/credential-rules.js';
-import { CredentialVault, OAUTH_TOKENS } from '../credentials/credential-vault.js';
+import { CredentialVault } from '../credentials/credential-vault.js';
 import { findService, lockService } from '../service-view/stored-service.js';
 import { PreviousCredentials, previousExpirySql } from '../connections/previous-credentials.js';
 import { TOKEN_HAS_ENDED_SQL } from '../connections/connection-view.js';

@@ -10,7 +10,7 @@ import { ChangePassword } from './change-password.js';
 import { Passkeys } from './passkeys.js';
 import { Sessions } from './sessions.js';
 
-const ConfigurationFile = lazy(() => import('../configuration/page.js'));
+const ConfigurationFile = lazy(() => import('./configuration/page.js'));
 const TABS = ['profile', 'security', 'preferences', 'file'] as const;
 
 /**

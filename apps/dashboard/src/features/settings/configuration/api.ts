@@ -1,6 +1,6 @@
 import type { ConfigurationChange, ImportResult } from '#contracts';
-import { request } from '../../lib/http.js';
-import { saveFile } from '../../lib/save-file.js';
+import { request } from '../../../lib/http.js';
+import { saveFile } from '../../../lib/save-file.js';
 import { messages } from './messages.js';
 
 /** Downloads the configuration of the workspace as YAML. */

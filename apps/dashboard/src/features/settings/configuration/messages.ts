@@ -1,4 +1,4 @@
-import { plural } from '../../lib/format.js';
+import { plural } from '../../../lib/format.js';
 
 const SHOWN_NAMES = 10;
 

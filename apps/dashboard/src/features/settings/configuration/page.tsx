@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { Card, Section } from '../../components/page.js';
-import { showDone, showFailure } from '../../lib/toasts.js';
-import { useWorkspace } from '../../lib/workspace.js';
+import { Card, Section } from '../../../components/page.js';
+import { showDone, showFailure } from '../../../lib/toasts.js';
+import { useWorkspace } from '../../../lib/workspace.js';
 import { downloadConfiguration } from './api.js';
 import { ImportFile } from './import-file.js';
 import { messages } from './messages.js';

@@ -1,7 +1,7 @@
 import type { ConfigurationChange, ImportResult } from '#contracts';
 import { Button, Group, Stack, Title } from '@mantine/core';
-import { Callout } from '../../components/notices.js';
-import { Card } from '../../components/page.js';
+import { Callout } from '../../../components/notices.js';
+import { Card } from '../../../components/page.js';
 import { Changes } from './changes.js';
 import { messages } from './messages.js';
 

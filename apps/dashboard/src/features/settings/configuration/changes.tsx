@@ -1,6 +1,6 @@
 import type { ConfigurationChange, ImportResult } from '#contracts';
 import { List, Stack, Text, Title } from '@mantine/core';
-import { UntrustedText } from '../../components/untrusted-text.js';
+import { UntrustedText } from '../../../components/untrusted-text.js';
 import { consequences } from './consequences.js';
 import { messages } from './messages.js';
 

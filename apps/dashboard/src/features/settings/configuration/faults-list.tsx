@@ -1,7 +1,7 @@
 import { List, Text } from '@mantine/core';
-import { Callout } from '../../components/notices.js';
-import { UntrustedText } from '../../components/untrusted-text.js';
-import { failure } from '../../lib/http.js';
+import { Callout } from '../../../components/notices.js';
+import { UntrustedText } from '../../../components/untrusted-text.js';
+import { failure } from '../../../lib/http.js';
 import { faultsIn } from './faults.js';
 import { messages } from './messages.js';
 
