@@ -69,6 +69,8 @@ it('fills in method and path of an operation that is found by its words, by the 
   await field.fill('');
   await field.pressSequentially('charge');
   await options.nth(2).waitFor();
+  // The list of options makes the page no wider than the phone.
+  expect(await page.evaluate<number>('innerWidth')).toBe(390);
   expect(await violations(page, 'operations')).toEqual([]);
   await field.pressSequentially(' void');
   await options.nth(1).waitFor({ state: 'detached' });

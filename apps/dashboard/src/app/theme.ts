@@ -156,7 +156,6 @@ export const theme = createTheme({
       },
     },
     Switch: { styles: { description: { marginBlockStart: 3, lineHeight: 1.35 } } },
-    Tooltip: { defaultProps: { openDelay: 400, withArrow: true, events: { hover: true, focus: true, touch: false } } },
     Modal: {
       styles: dialogTitle,
       defaultProps: {
@@ -167,6 +166,8 @@ export const theme = createTheme({
       },
     },
     Drawer: { styles: dialogTitle, defaultProps: { closeButtonProps: { 'aria-label': sharedMessages.actions.close } } },
+    // Before it has its place, a list that scrolls with the page would make the page wider than a phone.
+    Combobox: { defaultProps: { floatingStrategy: 'fixed' } },
     Menu: { defaultProps: { transitionProps: { duration: 90 }, shadow: 'md' } },
     Fieldset: {
       defaultProps: { variant: 'unstyled', m: 0, miw: 0 },
