@@ -2,7 +2,7 @@ import { Box } from '@mantine/core';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { useShortcuts } from '../../lib/keyboard.js';
 import type { ActionDetail } from './action-detail.js';
-import { fromHistoryMessages as text } from './from-history-messages.js';
+import { fromHistoryMessages } from './from-history-messages.js';
 
 /**
  * One action without the inbox around it. Its URL has the view of the history, which the way back opens again.
@@ -14,7 +14,9 @@ export default function FromHistory({ Detail }: { Detail: typeof ActionDetail })
   const { search } = useLocation();
   const navigate = useNavigate();
   const to = `/history${search}`;
-  useShortcuts(text.region, [{ keys: 'Escape', label: text.done, run: () => void navigate(to) }]);
+  useShortcuts(fromHistoryMessages.region, [
+    { keys: 'Escape', label: fromHistoryMessages.done, run: () => void navigate(to) },
+  ]);
   return (
     <Box
       component="section"
@@ -22,12 +24,12 @@ export default function FromHistory({ Detail }: { Detail: typeof ActionDetail })
       h="100%"
       bg="var(--agw-surface)"
       style={{ overflowY: 'auto' }}
-      aria-label={text.region}
+      aria-label={fromHistoryMessages.region}
     >
       <Detail
         key={actionId}
         actionId={actionId}
-        back={{ to, text: text.back, done: text.done, onDesk: true }}
+        back={{ to, text: fromHistoryMessages.back, done: fromHistoryMessages.done, onDesk: true }}
         onRevised={(_id, as) => void navigate(`/history/requests/${as}${search}`, { replace: true })}
       />
     </Box>
