@@ -1,6 +1,7 @@
 import type { RiskRule } from '#contracts';
 import type { Locator, Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { eventually } from '../../api/test/support/eventually.js';
 import { pageWithAxe, violations } from './support/axe.js';
 import { logIn, settled, useChromium } from './support/browser.js';
 
@@ -85,6 +86,23 @@ it('fills in method and path of an operation that is found by its words, by the 
   await page.keyboard.press('Escape');
   await options.first().waitFor({ state: 'hidden' });
   expect(await dialog.isVisible()).toBe(true);
+});
+
+it('asks what a rule matches only when the gateway can tell', async () => {
+  const page = await chromium.page({ movableClock: true });
+  const dialog = await openEditor(page);
+  const path = dialog.getByLabel('Path under the base URL');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/preview')) asked.push((request.postDataJSON() as { pathPattern: string }).pathPattern);
+  });
+  for (const pattern of ['charges', '/charges']) {
+    await path.fill(pattern);
+    await page.clock.fastForward(1000);
+    await settled(page);
+  }
+  await eventually(() => asked.includes('/charges'));
+  expect(asked).toEqual(['/charges']);
 });
 
 it.each(['phone', 'desktop'] as const)('keeps the buttons in view on a %s', async (device) => {

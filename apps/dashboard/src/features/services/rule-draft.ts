@@ -164,6 +164,12 @@ export function ruleFault(
   return null;
 }
 
+/** Faults that change nothing of what a rule matches. */
+const OF_SAVING: readonly ReturnType<typeof ruleFault>[] = [null, 'instruction', 'uses', 'approvers'];
+
+/** Whether the gateway can tell what a draft with this fault matches. */
+export const canMatch = (fault: ReturnType<typeof ruleFault>): boolean => OF_SAVING.includes(fault);
+
 /** Whether an allow rule has no limit at all, like an `always allow` switch. */
 export const isUnbounded = (draft: RuleDraft): boolean =>
   draft.effect === 'allow' &&

@@ -21,6 +21,7 @@ import {
   toRequest,
   toRuleDraft,
   type RuleDraft,
+  canMatch,
 } from './rule-draft.js';
 import { FoldedVersions } from './folded-versions.js';
 import { RuleForce } from './rule-force.js';
@@ -77,7 +78,7 @@ function RuleForm({ service, rule, agents, agentName, close, onTyped }: Props & 
     save.reset();
   };
   const fault = ruleFault(draft);
-  const preview = useRulePreview(service.id, request);
+  const preview = useRulePreview(service.id, request, canMatch(fault));
   const problemOf = (field: 'when' | 'limit.sum') =>
     expressionProblem(save.error, field) ?? expressionProblem(preview.query.error, field);
   const [problem, sumProblem] = [problemOf('when'), problemOf('limit.sum')];

@@ -12,10 +12,13 @@ import { rulesMessages } from './rules-messages.js';
 
 const PAUSE_MS = 300;
 
-/** How many recent requests a rule would have matched, or what is wrong with it, while the user edits it. */
-export function useRulePreview(serviceId: number, rule: CreateRiskRuleRequest) {
+/**
+ * How many recent requests a rule would have matched, or what is wrong with it, while the user edits it.
+ * @param canMatch false: the gateway would refuse the rule
+ */
+export function useRulePreview(serviceId: number, rule: CreateRiskRuleRequest, canMatch: boolean) {
   // Send only the fields that decide a match. The others change with the clock and would cause a request at every tick.
-  const key = JSON.stringify({
+  const sent = {
     name: 'preview',
     effect: rule.effect,
     methods: rule.methods,
@@ -24,10 +27,13 @@ export function useRulePreview(serviceId: number, rule: CreateRiskRuleRequest) {
     ...(rule.limit && { limit: rule.limit }),
     agentIds: rule.agentIds,
     instruction: rule.effect === 'guidance' ? '-' : '',
-  });
+  };
+  const key = JSON.stringify(canMatch ? sent : null);
   const [settledKey] = useDebouncedValue(key, PAUSE_MS);
+  const settled = JSON.parse(settledKey) as typeof sent | null;
   const query = useQuery({
-    ...previewQuery(serviceId, JSON.parse(settledKey) as CreateRiskRuleRequest),
+    ...previewQuery(serviceId, settled ?? sent),
+    enabled: settled !== null,
     placeholderData: keepPreviousData,
   });
   return { query, busy: query.isFetching || key !== settledKey };
