@@ -2,7 +2,7 @@ import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { pageWithAxe } from './support/axe.js';
-import { logIn, useChromium } from './support/browser.js';
+import { logIn, settled, useChromium } from './support/browser.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -78,8 +78,11 @@ it('has no accessibility problems while it is offline', async () => {
 it('loads the new version when the code of a page is gone', async () => {
   chromium.tolerate(/status of 404|Failed to fetch dynamically|page not loaded|Unable to preload/);
   const page = await chromium.page();
+  // Before it is connected, the page takes a missing file for a missing connection.
+  const connected = page.waitForResponse(`${gateway.url}/events`);
   await logIn(page, gateway.url);
-  await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+  await connected;
+  await settled(page);
   await page.evaluate('window.old = true');
   // The gateway's answer after another version is installed.
   await page.route('**/dashboard/assets/*.js', (route) => route.fulfill({ status: 404 }));
