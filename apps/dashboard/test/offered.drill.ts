@@ -19,6 +19,8 @@ afterAll(() => gateway.close());
 const READING = [
   /^(Go to anything|Log out|Filters|Search|Find |Sort$|Rotation due$|Day or range…$|Export$|Load more$|Show |Service$)/,
   /^(24 h|7 d|30 d)$/,
+  // The filters of the history.
+  /^(Outcome|Decided by|Agent|Method|Upstream status|Observed rule|Request ID)$/,
   // The charts, and a history without finds.
   /^(As table|Try another threshold|Clear filters)/,
   /^Copy( |$)/,
