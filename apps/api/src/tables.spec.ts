@@ -147,6 +147,9 @@ const ALSO: Record<string, Record<string, string>> = {
     agents: 'A callback belongs to an agent, which may be revoked',
   },
   configuration: {
+    actions: 'An import says how many waiting requests it ends',
+    connections: 'An import says which services lose their connection',
+    credentials: 'An import names the credentials that go with a service. It reads no values',
     agents: 'A file is compared with what is stored, which may not change meanwhile',
     agent_services: 'A file is compared with what is stored, which may not change meanwhile',
     services: 'A file is compared with what is stored, which may not change meanwhile',
