@@ -111,7 +111,7 @@ async function askTwoPeople(page: Page): Promise<void> {
 }
 
 async function approve(page: Page, place: 'first' | 'second'): Promise<void> {
-  await press(page, 'link', /DELETE customer cus_42/);
+  await press(page, 'link', /Delete a customer · cus_42/);
   const give = page.getByRole('button', { name: `Give the ${place} approval` });
   await give.waitFor();
   await pressTwice(
@@ -159,7 +159,7 @@ it('leads a new company from the first account to a DELETE that two people appro
   expect((await asAgent(key, `/proxy/execute/${id}`)).status).toBe(409);
 
   // The auditor reads everything, and decides nothing.
-  await press(di, 'link', /DELETE customer cus_42/);
+  await press(di, 'link', /Delete a customer · cus_42/);
   await di.getByText(/Bo approved .* Ada or Cy can give the second approval\./).waitFor();
   expect(await di.getByRole('button', { name: /approval$|^Approve|^Deny/ }).count()).toBe(0);
   const { accessToken: token } = await login(app, 'di@example.com');
@@ -183,7 +183,7 @@ it('leads a new company from the first account to a DELETE that two people appro
   // The auditor finds the person who decided.
   await goTo(di, 'History');
   await press(di, 'link', 'Decisions');
-  const decisions = di.locator('[data-tab=decisions]').filter({ hasText: 'DELETE customer cus_42' });
+  const decisions = di.locator('[data-tab=decisions]').filter({ hasText: 'Delete a customer · cus_42' });
   await decisions.filter({ hasText: /Approval given\s*Bo/ }).waitFor();
   await decisions.filter({ hasText: /Approved\s*Ada/ }).waitFor();
 
