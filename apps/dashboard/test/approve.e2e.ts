@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { Action, HeldResponse } from '#contracts';
 import { eventually } from '../../api/test/support/eventually.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { atOneMoment, decision, logIn, pressTwice, read, useChromium } from './support/browser.js';
@@ -57,20 +58,23 @@ it('does not report success when the upstream refused the execution', async () =
 });
 
 it.each([
-  { method: 'DELETE', score: 0.9, taps: 3 },
-  { method: 'PATCH', score: 0.6, taps: 2 },
-])('takes $taps taps from the inbox for a $method of risk $score', async ({ method, score, taps }) => {
-  gateway.model.answer({ score, explanation: 'changes a customer' });
+  { path: '/v1/customers/7', method: 'DELETE', score: 0.9, taps: 3, why: 'critical' },
+  { path: '/v1/customers/7', method: 'PATCH', score: 0.6, taps: 2, why: 'a change' },
+  { path: '/v1/refunds', method: 'POST', score: 0.6, taps: 3, why: 'money' },
+  { path: '/v1/orders/7/delete', method: 'POST', score: 0.6, taps: 3, why: 'deletes' },
+  { path: '/v1/repos/shop/collaborators/bob', method: 'PUT', score: 0.6, taps: 3, why: 'permissions' },
+  { path: '/v1/webhooks', method: 'POST', score: 0.6, taps: 3, why: 'credentials' },
+])('takes $taps taps from the inbox for $method $path: $why', async ({ path, method, score, taps }) => {
+  gateway.model.answer({ score, explanation: 'changes something' });
   const held = await gateway.proxy(
-    { method, targetUrl: `${gateway.upstream.url}/v1/customers/7`, body: '{}' },
-    {
-      'Idempotency-Key': `taps-${method}`,
-    },
+    { method, targetUrl: gateway.upstream.url + path, body: '{}' },
+    { 'Idempotency-Key': `taps-${method}-${path}` },
   );
-  const { action_id } = held.json<{ action_id: string }>();
+  const { action_id } = held.json<HeldResponse>();
+  const { headline } = await gateway.admin<Action>(`GET /approvals/${action_id}`);
   const page = await phone();
   const human = new Human();
-  await human.tap(page.getByRole('link', { name: `${method} customer 7` }));
+  await human.tap(page.getByRole('link', { name: headline }));
   await decision(page).approve.waitFor();
   const tap = () => human.tap(decision(page).approve);
   if (taps === 3) await pressTwice(page, tap, () => human.tap(decision(page).confirm));

@@ -16,8 +16,8 @@ afterAll(() => gateway.close());
 
 let asked = 0;
 /** Holds a POST, which needs no second press for its risk. */
-async function hold(body: string, path = '/v1/payouts'): Promise<string> {
-  gateway.model.answer({ score: 0.6, explanation: 'pays out' });
+async function hold(body: string, path = '/v1/parcels'): Promise<string> {
+  gateway.model.answer({ score: 0.6, explanation: 'sends a parcel' });
   asked += 1;
   const { action_id } = await gateway.hold({
     method: 'POST',
@@ -50,7 +50,7 @@ const fields = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`field${index}`, index]));
 
 it('takes one press where the whole request is on the screen, and records that it was', async () => {
-  const id = await hold('{"amount":40,"to":{"account":"acc_1"}}', '/v1/payouts?currency=EUR');
+  const id = await hold('{"weight":40,"to":{"street":"Rue 1"}}', '/v1/parcels?country=FR');
   const page = await open(id);
   await decision(page).bar.getByText('not on the screen').waitFor({ state: 'detached' });
   await decision(page).approve.click();
@@ -129,7 +129,7 @@ it('folds long values and long lists, and says how much is left', async () => {
 });
 
 it('counts a long value when it was unfolded, and not its beginning', async () => {
-  const id = await hold(JSON.stringify({ note: 'word '.repeat(100), amount: 4 }));
+  const id = await hold(JSON.stringify({ note: 'word '.repeat(100), weight: 4 }));
   const page = await open(id, { width: 1280, height: 1000 });
   await decision(page).bar.getByText('1 field was not on the screen').waitFor();
   await decision(page).approve.click();
@@ -204,7 +204,7 @@ it('says what is different from what people approved before, and what of it was 
 });
 
 it('shows auditors what was on the screen', async () => {
-  const id = await hold('{"amount":41}', '/v1/payouts?currency=EUR');
+  const id = await hold('{"weight":41}', '/v1/parcels?country=FR');
   const page = await open(id, 'desktop');
   await decision(page).approve.click();
   const record = await eventually(async () =>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { Callout } from '../../components/notices.js';
 import { RowsSkeleton } from '../../components/skeletons.js';
-import { needsConfirmation } from '../../lib/risk.js';
+import { isCritical } from '../../lib/risk.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { useReads } from '../../lib/workspace.js';
 import classes from './action-bar.module.css';
@@ -31,7 +31,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
   const offered = context?.allowSimilar;
   const impossible = offered?.noException;
   const scope = offered && !impossible ? toScope(action, offered, choice) : null;
-  const twoStep = useTwoStep(needsConfirmation(action), spelledOut(action.headline), () => {
+  const twoStep = useTwoStep(isCritical(action), spelledOut(action.headline), () => {
     if (scope) submit({ scope, minutes });
   });
   const label = allowMessages.durations[minutes]!;

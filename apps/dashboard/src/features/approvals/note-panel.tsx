@@ -62,7 +62,7 @@ export function NotePanel({ draftKey, focused, busy, send, close }: NoteProps) {
             {messages.decide.cancel}
           </Button>
           <Button type="submit" color="danger" loading={busy} h={48} flex={GROW_ON_PHONES}>
-            {messages.decide.sendDeny}
+            {messages.decide.deny}
           </Button>
         </Group>
       </Stack>
