@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { Configuration } from '#contracts';
 import { PASSWORD } from './support/accounts.js';
-import { configurationFiles } from './support/configuration-files.js';
+import { configurationFiles, toYaml } from './support/configuration-files.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 let gateway: Gateway;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-const { imports, exported } = configurationFiles(() => gateway);
+const { imports, exported, send } = configurationFiles(() => gateway);
 const WORKSPACE = 1;
 const file = async (): Promise<Required<Configuration>> => parse(await exported(WORKSPACE)) as Required<Configuration>;
 const dryRun = (given: Configuration) => imports(WORKSPACE, given, '?dryRun=true');
@@ -116,5 +116,35 @@ describe('what goes with a change', () => {
         fields: [{ name: 'methods', from: ['DELETE'], to: ['DELETE', 'POST'] }],
       },
     ]);
+  });
+});
+
+describe('an import with the digest of a dry run', () => {
+  it('is refused if it would do something else by now', async () => {
+    const given = await file();
+    given.agents[0].keyLifetimeDays = 7;
+    const { digest } = await dryRun(given);
+    await gateway.createService({ name: 'Late' });
+    const refused = await send('PUT', `/workspaces/${WORKSPACE}/import?digest=${digest}`, toYaml(given));
+    expect([refused.status, refused.headers.get('X-Error-Code')]).toEqual([409, 'import_changed']);
+    const after = await file();
+    expect(after.services.map(({ name }) => name)).toContain('Late');
+    expect(after.agents[0].keyLifetimeDays).toBeUndefined();
+  });
+
+  it('is done if only agents went on working', async () => {
+    const given = await file();
+    given.services = given.services.filter(({ name }) => name === 'Late');
+    given.agents[0].services = ['Late'];
+    const planned = await dryRun(given);
+    await gateway.hold();
+    const done = await imports(WORKSPACE, given, `?digest=${planned.digest}`);
+    expect(done.deleted[0].loses).toEqual({ ...planned.deleted[0].loses, waiting: 1 });
+    expect(done.digest).toBe(planned.digest);
+  });
+
+  it('takes only a digest', async () => {
+    const refused = await send('PUT', `/workspaces/${WORKSPACE}/import?digest=1`, toYaml(await file()));
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('must be a SHA-256 in hex')]);
   });
 });

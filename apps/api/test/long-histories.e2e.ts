@@ -72,6 +72,7 @@ describe('an import without a service and an agent that have many actions and ke
     return [status, body];
   };
   const DELETED = {
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     created: [],
     changed: [],
     deleted: [

@@ -17,6 +17,9 @@ import { DOCUMENT_TYPES, type DocumentType } from './states.js';
 import { UpdateWorkspaceSettings } from './workspaces.js';
 
 /** A document of a service. The title identifies it, and the digest identifies its text. */
+const DIGEST_EXAMPLE = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+const SHA256 = { pattern: /^[0-9a-f]{64}$/, message: 'must be a SHA-256 in hex' };
+
 export class ConfiguredDocument {
   @Text({ min: 1, max: DOCUMENT_TITLE_MAX })
   title: string;
@@ -25,10 +28,7 @@ export class ConfiguredDocument {
   type: DocumentType;
 
   /** SHA-256 of the text, in hex. The import finds the text in the workspace. */
-  @Text(
-    { optional: true, example: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' },
-    { pattern: /^[0-9a-f]{64}$/, message: 'must be a SHA-256 in hex' },
-  )
+  @Text({ optional: true, example: DIGEST_EXAMPLE }, SHA256)
   sha256?: string;
 
   /** The text, in place of the digest. An export never has it. */
@@ -102,6 +102,10 @@ export class ImportConfigurationQuery {
   /** `true`: reports what it would change, and changes nothing. */
   @Choice(['true', 'false'], { optional: true })
   dryRun?: 'true' | 'false';
+
+  /** The `digest` of a dry run: 409, and nothing changes, if the import would do something else by now. */
+  @Text({ optional: true, example: DIGEST_EXAMPLE }, SHA256)
+  digest?: string;
 }
 
 const CONFIGURATION_KINDS = ['settings', 'service', 'document', 'rule', 'agent'] as const;
@@ -189,4 +193,8 @@ export class ImportResult {
 
   @ApiProperty({ type: [ConfigurationChange] })
   deleted: ConfigurationChange[];
+
+  /** SHA-256 of all this in hex, without the numbers of waiting actions. */
+  @ApiProperty({ pattern: '^[0-9a-f]{64}$' })
+  digest: string;
 }

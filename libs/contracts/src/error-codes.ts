@@ -147,6 +147,10 @@ const entries = {
     409,
     'Only an approval that has not expired and was not used can be withdrawn. The text names the status.',
   ),
+  import_changed: people(
+    409,
+    'The workspace has changed since the dry run, and nothing was imported. Look at a new dry run.',
+  ),
   not_paused: people(409, 'The workspace is not paused; somebody may have resumed it. Load it again.'),
   workspace_in_use: people(409, 'A workspace that has services or agents cannot be deleted. Delete them first.'),
   owner_needed: people(409, 'This would leave the workspace without an owner. Make somebody else an owner first.'),

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Configuration, type ConfiguredService, type ImportResult } from '#contracts';
 import { inTransaction } from '#database';
+import { errors } from '../platform/errors.js';
 import { validate } from '../platform/http/validation.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
 import { lockWorkspace } from '../membership/locked-workspace.js';
@@ -10,7 +12,7 @@ import { asStored, WorkspaceRegistry } from '../workspaces/workspace-registry.js
 import { AgentImport } from './agent-import.js';
 import { addLosses, readBelongings } from './configuration-losses.js';
 import { DocumentImport, type ReadDocuments } from './document-import.js';
-import { assertNamesOnce, changedFields, ImportRun, isSame } from './import-run.js';
+import { assertNamesOnce, changedFields, ImportRun, isSame, type ImportChanges } from './import-run.js';
 import { readStored } from './stored-configuration.js';
 import { ServiceImport } from './service-import.js';
 
@@ -35,14 +37,23 @@ export class ConfigurationImport {
     private readonly agents: AgentImport,
   ) {}
 
-  /** @throws ApiError 400, 403, 404, 409 */
-  async apply(author: ChangeAuthor, body: object, dryRun: boolean): Promise<ImportResult> {
+  /**
+   * @param digest of the only result that may be applied
+   * @throws ApiError 400, 403, 404, 409
+   */
+  async apply(
+    author: ChangeAuthor,
+    body: object,
+    { dryRun, digest }: { dryRun: boolean; digest?: string },
+  ): Promise<ImportResult> {
     const configuration = validate(Configuration, body, true);
     assertNamesOnce(...toNameLists(configuration));
     const read = await this.readDocuments(author, configuration);
     try {
       return await inTransaction(this.source, async (tx) => {
-        const result = await this.run(tx, author, configuration, read);
+        const changes = await this.run(tx, author, configuration, read);
+        const result = { ...changes, digest: digestOf(changes) };
+        if (digest !== undefined && digest !== result.digest) throw errors.importChanged();
         if (dryRun) throw new DryRunEnd(result);
         return result;
       });
@@ -65,7 +76,7 @@ export class ConfigurationImport {
     author: ChangeAuthor,
     configuration: Configuration,
     read: ReadDocuments,
-  ): Promise<ImportResult> {
+  ): Promise<ImportChanges> {
     const { workspaceId } = author.actor;
     // Until the transaction ends, nothing is added to the workspace, and nothing in it changes.
     await lockWorkspace(tx, author.actor, 'admin', 'pessimistic_write');
@@ -95,6 +106,14 @@ export class ConfigurationImport {
     addLosses(result, stored, configuration, belongings, await readBelongings(tx, workspaceId));
     return result;
   }
+}
+
+/** Agents go on working, so the number of waiting actions may differ. */
+function digestOf({ created, changed, deleted }: ImportChanges): string {
+  const counted = [created, changed, deleted].map((changes) =>
+    changes.map((change) => ({ ...change, loses: { ...change.loses, waiting: undefined } })),
+  );
+  return createHash('sha256').update(JSON.stringify(counted)).digest('hex');
 }
 
 const toIds = (things: ReadonlyMap<string, { id: number }>): Map<string, number> =>

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { Configuration, ConfigurationChange, ConfigurationLoss, ConfiguredAgent, ImportResult } from '#contracts';
+import type { Configuration, ConfigurationChange, ConfigurationLoss, ConfiguredAgent } from '#contracts';
 import { OAUTH_TOKENS } from '../credentials/credential-rules.js';
-import { isSame } from './import-run.js';
+import { isSame, type ImportChanges } from './import-run.js';
 import { agentFields, type Stored, type StoredService } from './stored-configuration.js';
 
 /** What belongs to the services and agents of a workspace, and is not in a file. */
@@ -41,7 +41,7 @@ export async function readBelongings(tx: EntityManager, workspaceId: number): Pr
 
 /** Adds to each change of the result what goes with it. */
 export function addLosses(
-  { created, changed, deleted }: ImportResult,
+  { created, changed, deleted }: ImportChanges,
   stored: Stored,
   given: Configuration,
   before: Belongings,

@@ -60,9 +60,9 @@ export class ConfigurationController {
   @ApiErrors(401, 409, 413, 415)
   import(
     @Author() author: ChangeAuthor,
-    @Query() { dryRun }: ImportConfigurationQuery,
+    @Query() { dryRun, digest }: ImportConfigurationQuery,
     @Req() { body }: Request,
   ): Promise<ImportResult> {
-    return this.imports.apply(author, body as object, dryRun === 'true');
+    return this.imports.apply(author, body as object, { dryRun: dryRun === 'true', digest });
   }
 }

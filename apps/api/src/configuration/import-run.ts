@@ -6,9 +6,11 @@ import type { ChangeAuthor } from '../membership/change-author.js';
 import { repeated, type Named } from './named.js';
 import type { Stored } from './stored-configuration.js';
 
+export type ImportChanges = Omit<ImportResult, 'digest'>;
+
 /** One import: its transaction, and what it has done so far. */
 export class ImportRun {
-  readonly result: ImportResult = { created: [], changed: [], deleted: [] };
+  readonly result: ImportChanges = { created: [], changed: [], deleted: [] };
 
   /** Texts of documents that only services have that the import deletes, by their digests. */
   readonly texts = new Map<string, string>();
@@ -25,7 +27,7 @@ export class ImportRun {
    * @param place of the thing in the file, for errors; null: it is not in it
    */
   async note<T>(
-    how: keyof ImportResult,
+    how: keyof ImportChanges,
     change: ConfigurationChange,
     place: string | null,
     work: () => Promise<T>,

@@ -279,6 +279,7 @@ export const errors = {
     'The first account and that of ADMIN_EMAIL stay administrators',
     'administrator_fixed',
   ),
+  importChanged: error(409, 'The import would do something else than its dry run', 'import_changed'),
   notPaused: error(409, 'The workspace is not paused', 'not_paused'),
   workspaceInUse: error(409, 'The workspace has services or agents: delete them first', 'workspace_in_use'),
   ownerNeeded: error(409, 'A workspace needs an owner', 'owner_needed'),

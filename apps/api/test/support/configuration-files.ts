@@ -3,7 +3,9 @@ import type { Configuration, ConfigurationChange, ImportResult, Workspace } from
 import { call } from './accounts.js';
 import type { Gateway } from './gateway.js';
 
-export const NOTHING: ImportResult = { created: [], changed: [], deleted: [] };
+type Changes = Omit<ImportResult, 'digest'>;
+
+export const NOTHING: Changes = { created: [], changed: [], deleted: [] };
 
 export const SHOP: Configuration = {
   version: 1,
@@ -63,7 +65,7 @@ export function configurationFiles(gateway: () => Gateway) {
   }
 
   /** The answer with only the kinds and the names. */
-  async function imported(id: number, file: Configuration | string, query = ''): Promise<ImportResult> {
+  async function imported(id: number, file: Configuration | string, query = ''): Promise<Changes> {
     const { created, changed, deleted } = await imports(id, file, query);
     const named = (changes: ConfigurationChange[]): ConfigurationChange[] =>
       changes.map(({ kind, name }) => ({ kind, name }));

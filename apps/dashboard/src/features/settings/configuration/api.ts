@@ -1,4 +1,4 @@
-import type { ConfigurationChange, ImportResult } from '#contracts';
+import type { ImportResult } from '#contracts';
 import { request } from '../../../lib/http.js';
 import { saveFile } from '../../../lib/save-file.js';
 import { messages } from './messages.js';
@@ -12,11 +12,16 @@ export async function downloadConfiguration(workspaceId: number): Promise<void> 
 /** A large import can take longer than other calls. */
 const TIMEOUT_MS = 120_000;
 
-export async function importFile(workspaceId: number, text: string, dryRun: boolean): Promise<ImportResult> {
+/** @param how a dry run, or only what a dry run found, by its digest */
+export async function importFile(
+  workspaceId: number,
+  text: string,
+  how: { dryRun: true } | { digest: string },
+): Promise<ImportResult> {
   const { data } = await request<ImportResult>({
     method: 'PUT',
     path: `/workspaces/${workspaceId}/import`,
-    params: { dryRun },
+    params: how,
     headers: { 'Content-Type': isJson(text) ? 'application/json' : 'application/yaml' },
     body: text,
     timeoutMs: TIMEOUT_MS,
@@ -33,12 +38,3 @@ function isJson(text: string): boolean {
     return false;
   }
 }
-
-/** Whether both do the same. Agents go on working, so the number of waiting actions may differ. */
-export const isSameDifference = (one: ImportResult, other: ImportResult): boolean =>
-  JSON.stringify(withoutWaiting(one)) === JSON.stringify(withoutWaiting(other));
-
-const withoutWaiting = ({ created, changed, deleted }: ImportResult) =>
-  [created, changed, deleted].map((changes) =>
-    changes.map((change: ConfigurationChange) => ({ ...change, loses: { ...change.loses, waiting: 0 } })),
-  );

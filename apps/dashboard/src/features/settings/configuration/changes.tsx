@@ -9,7 +9,7 @@ const text = messages.difference;
 const GROUPS = ['deleted', 'changed', 'created'] as const;
 
 /** What an import does, or did, to each thing. */
-export function Changes({ result }: { result: ImportResult }) {
+export function Changes({ result }: { result: Omit<ImportResult, 'digest'> }) {
   return (
     <Stack gap="lg">
       {GROUPS.filter((group) => result[group].length > 0).map((group) => (

@@ -6,8 +6,9 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.js';
 import { FormError } from '../../../components/form-foot.js';
 import { Callout } from '../../../components/notices.js';
 import { Card } from '../../../components/page.js';
+import { failure } from '../../../lib/http.js';
 import { showDone } from '../../../lib/toasts.js';
-import { importFile, isSameDifference } from './api.js';
+import { importFile } from './api.js';
 import { Changes } from './changes.js';
 import { messages } from './messages.js';
 
@@ -28,12 +29,13 @@ export function Difference({ workspaceId, content, found, onDone }: Props) {
   const [asking, setAsking] = useState(false);
   const apply = useMutation({
     mutationFn: async () => {
-      const now = await importFile(workspaceId, content, true);
-      if (!isSameDifference(now, shown)) {
-        setShown(now);
-        throw new Error(text.moved);
+      try {
+        return await importFile(workspaceId, content, { digest: shown.digest });
+      } catch (error) {
+        if (failure(error).status !== 409) throw error;
+        setShown(await importFile(workspaceId, content, { dryRun: true }));
+        throw new Error(text.moved, { cause: error });
       }
-      return importFile(workspaceId, content, false);
     },
     onSuccess: (result) => {
       showDone(messages.apply.done);

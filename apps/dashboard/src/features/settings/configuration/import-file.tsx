@@ -18,7 +18,7 @@ const text = messages.import;
 export function ImportFile({ workspaceId }: { workspaceId: number }) {
   const [content, setContent] = useState('');
   const [done, setDone] = useState<ImportResult | null>(null);
-  const check = useMutation({ mutationFn: () => importFile(workspaceId, content, true) });
+  const check = useMutation({ mutationFn: () => importFile(workspaceId, content, { dryRun: true }) });
   const take = (next: string) => {
     check.reset();
     setContent(next);
