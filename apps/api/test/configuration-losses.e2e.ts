@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { Configuration } from '#contracts';
 import { PASSWORD } from './support/accounts.js';
-import { configurationFiles, toYaml } from './support/configuration-files.js';
+import { configurationFiles, OAUTH, toYaml } from './support/configuration-files.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 let gateway: Gateway;
@@ -15,16 +15,6 @@ const { imports, exported, send } = configurationFiles(() => gateway);
 const WORKSPACE = 1;
 const file = async (): Promise<Required<Configuration>> => parse(await exported(WORKSPACE)) as Required<Configuration>;
 const dryRun = (given: Configuration) => imports(WORKSPACE, given, '?dryRun=true');
-
-const OAUTH = {
-  grant: 'authorization_code' as const,
-  authorizationUrl: 'https://accounts.example.com/auth',
-  tokenUrl: 'https://accounts.example.com/token',
-  clientId: 'gateway',
-  scopes: ['read'],
-  tokenAuth: 'post' as const,
-  pkce: 'none' as const,
-};
 
 describe('what goes with a thing that an import deletes', () => {
   it('is everything of a service that has another name in the file', async () => {

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { Agent, AuditPage, Configuration, RiskRule, Service } from '#contracts';
 import { ASKED_EFFECTS } from '#contracts/effects';
 import { PASSWORD } from './support/accounts.js';
-import { configurationFiles, NOTHING, SHOP, toYaml } from './support/configuration-files.js';
+import { configurationFiles, NOTHING, OAUTH, SHOP, toYaml } from './support/configuration-files.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 let gateway: Gateway;
@@ -243,18 +243,9 @@ describe('round trip', () => {
 
   it('has the settings of OAuth as they are', async () => {
     const id = await newWorkspace();
-    const oauth = {
-      grant: 'authorization_code' as const,
-      authorizationUrl: 'https://accounts.example.com/auth',
-      tokenUrl: 'https://accounts.example.com/token',
-      clientId: 'gateway',
-      scopes: ['read'],
-      tokenAuth: 'post' as const,
-      pkce: 'none' as const,
-    };
     const baseUrl = 'https://drive.example.com';
-    await imported(id, { version: 1, services: [{ name: 'Drive', baseUrl, authType: 'oauth2', oauth }] });
-    expect((parse(await exported(id)) as Configuration).services![0].oauth).toEqual(oauth);
+    await imported(id, { version: 1, services: [{ name: 'Drive', baseUrl, authType: 'oauth2', oauth: OAUTH }] });
+    expect((parse(await exported(id)) as Configuration).services![0].oauth).toEqual(OAUTH);
   });
 
   it('a JSON file has the same effect as the YAML file', async () => {

@@ -44,6 +44,17 @@ export const SHOP: Configuration = {
   ],
 };
 
+/** Settings of a service that connects with OAuth. */
+export const OAUTH = {
+  grant: 'authorization_code' as const,
+  authorizationUrl: 'https://accounts.example.com/auth',
+  tokenUrl: 'https://accounts.example.com/token',
+  clientId: 'gateway',
+  scopes: ['read'],
+  tokenAuth: 'post' as const,
+  pkce: 'none' as const,
+};
+
 export const toYaml = (file: object | string): string =>
   typeof file === 'string' ? file : stringify(file, { aliasDuplicateObjects: false });
 
