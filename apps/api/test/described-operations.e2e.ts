@@ -2,9 +2,9 @@ import type { OperationCall } from '../src/documentation/described-operations.js
 import { OperationIndex } from '../src/documentation/operation-index.js';
 import type { DescribedOperation } from '../src/effects/described-operation.js';
 import { describeRequest } from '../src/request-reading/request-summary.js';
-import { ServiceRegistry } from '../src/services/service-registry.js';
 import { call } from './support/accounts.js';
-import { createDocument, createService, signUp } from './support/resources.js';
+import { openapi, openApiDocuments } from './support/attached-documents.js';
+import { createService, signUp } from './support/resources.js';
 import { startApp, type TestApp } from './support/start-app.js';
 
 let app: TestApp;
@@ -17,10 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const openapi = (paths: object, fields: object = {}) => JSON.stringify({ openapi: '3.1.0', ...fields, paths });
-const addOpenApi = (serviceId: number, content: string) =>
-  createDocument(app, token, serviceId, { type: 'openapi', title: 'API', content });
-const view = (id: number) => app.app.get(ServiceRegistry, { strict: false }).view(1, id);
+const { addOpenApi, view } = openApiDocuments(() => ({ app, token }));
 const request = (method: string, path: string): OperationCall => ({
   method,
   targetUrl: `https://api.example.com/v1${path}`,
