@@ -10,7 +10,7 @@ const ONCE = 'FOR KEY SHARE OF t ON CONFLICT (subject, channel_id, type) DO NOTH
 const MOST = 5000;
 
 /** The notification that channel `t` gets about the request `d`, as things are now. */
-const said = (
+const values = (
   type: string,
 ): string => `gen_random_uuid(), t.id, '${type}', d.subject, d.about, d.risk, d.people, date_trunc('milliseconds', now()),
   d.until, CASE t.type WHEN 'webhook' THEN 'pending' ELSE 'waiting' END, now()`;
@@ -20,14 +20,14 @@ const open = (type: string): string => `d.type = 'approval.requested' AND d.unti
   AND NOT EXISTS (SELECT FROM channel_deliveries r WHERE r.subject = d.subject AND r.channel_id = t.id AND r.type = '${type}')`;
 
 const REMIND = `
-  INSERT INTO channel_deliveries ${COLUMNS} SELECT ${said('approval.reminder')} FROM channel_deliveries d JOIN channels t ON t.id = d.channel_id
+  INSERT INTO channel_deliveries ${COLUMNS} SELECT ${values('approval.reminder')} FROM channel_deliveries d JOIN channels t ON t.id = d.channel_id
   WHERE ${open('approval.reminder')} AND 'approval.reminder' = ANY (t.events)
     AND d.occurred_at + coalesce(make_interval(mins => t.remind_after_minutes), (d.until - d.occurred_at) * 0.8) <= now() LIMIT ${MOST} ${ONCE}`;
 
 /** The other channel gets it regardless of its chosen events, because it was chosen for escalations. */
 const ESCALATE = `
   INSERT INTO channel_deliveries ${COLUMNS} SELECT n.* FROM (
-    SELECT DISTINCT ON (t.id, d.subject) ${said('approval.escalated')}
+    SELECT DISTINCT ON (t.id, d.subject) ${values('approval.escalated')}
     FROM channel_deliveries d JOIN channels c ON c.id = d.channel_id JOIN channels t ON t.id = c.escalate_to
     WHERE ${open('approval.escalated')} AND c.is_active AND d.occurred_at + make_interval(mins => c.escalate_after_minutes) <= now() LIMIT ${MOST}
   ) n ${COLUMNS} JOIN channels t ON t.id = n.channel_id ${ONCE}`;
