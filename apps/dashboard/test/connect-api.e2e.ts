@@ -212,6 +212,11 @@ describe('an API with OAuth', () => {
     const reverted = await gateway.admin<Service>(`GET /services/${service.id}`);
     expect(reverted.connection!.connectedAt! < second.connection!.connectedAt!).toBe(true);
 
+    // It goes with the service.
+    await page.goto(`${url}/dashboard/services/${service.id}/overview`);
+    await page.getByRole('button', { name: 'Delete service' }).click();
+    await page.getByRole('dialog').getByText('The OAuth connection that Ada made ends.').waitFor();
+
     // A reconnection that the person cancels at the provider.
     await page.goto(`${url}/dashboard/services/${service.id}?connection=denied`);
     await page.getByText('Drive is still connected. The new sign-in was denied.').waitFor();

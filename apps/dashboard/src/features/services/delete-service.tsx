@@ -7,8 +7,9 @@ import { messages } from './messages.js';
 
 const text = messages.danger;
 
-/** Deletes a service. It lists the agents that lose access. */
+/** Deletes a service. It names the OAuth connection and the agents that lose access. */
 export function DeleteService({ service, users }: { service: Service; users: readonly Agent[] }) {
+  const connectedBy = service.connection?.connectedBy;
   const remove = useDelete({
     list: 'services',
     id: service.id,
@@ -24,6 +25,7 @@ export function DeleteService({ service, users }: { service: Service; users: rea
       busy={remove.isPending}
       onConfirm={() => remove.mutate()}
     >
+      {connectedBy && <Text>{text.connection(connectedBy.name)}</Text>}
       {users.length === 0 ? (
         <Text>{text.nobody}</Text>
       ) : (

@@ -175,6 +175,7 @@ export const messages = {
     title: 'Danger zone',
     text: 'Deletes the service with its credentials, documents and rules. The history stays.',
     button: 'Delete service',
+    connection: (name: string) => `The OAuth connection that ${name} made ends.`,
     loses: (count: number) => `${plural(count, 'agent loses', 'agents lose')} access immediately:`,
     nobody: 'No agents use it.',
     waiting: 'Actions that are waiting for approval can no longer be executed.',
