@@ -42,6 +42,9 @@ it('denies without a note with one tap', async () => {
   await read(page);
   await decision(page).deny.tap();
   await page.getByText('Denied by Ada. The agent will see this the next time it checks.').waitFor();
+  // After its time, the page doesn't promise it any more.
+  await page.clock.fastForward('25:00:00');
+  await page.getByText('Denied by Ada. The agent has not checked since.').waitFor();
   expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'DENIED', resolution_note: null });
 });
 

@@ -12,9 +12,12 @@ import { TakeBack } from './take-back.js';
 /** The error status of the upstream after an execution. */
 const failedWith = ({ result }: Action): number | null => (result && result.status >= 400 ? result.status : null);
 
-/** @param soon whether the approval does not count yet */
-function outcomeText(action: Action, soon: boolean): string {
-  const { status, resolved_at: resolvedAt, last_polled_at: polledAt } = action;
+/**
+ * @param soon whether the approval does not count yet
+ * @param over whether the time for the decision is over
+ */
+function outcomeText(action: Action, soon: boolean, over: boolean): string {
+  const { status } = action;
   const name = action.resolved_by?.name ?? messages.timeline.somebody;
   const failed = failedWith(action);
   if (failed !== null) return outcomeMessages.failed(name, failed);
@@ -23,9 +26,13 @@ function outcomeText(action: Action, soon: boolean): string {
   if (action.executing) return outcomeMessages.executing(name);
   if (action.revised_as !== null) return outcomeMessages.revised(name);
   if (status === 'APPROVED' && soon) return outcomeMessages.approvedSoon(name);
-  const seen = resolvedAt !== null && polledAt !== null && polledAt > resolvedAt;
-  return status === 'DENIED' && seen ? outcomeMessages.DENIED_SEEN(name) : outcomeMessages[status](name);
+  if (status === 'DENIED' && isSeen(action)) return outcomeMessages.DENIED_SEEN(name);
+  return status === 'DENIED' && over ? outcomeMessages.DENIED_UNSEEN(name) : outcomeMessages[status](name);
 }
+
+/** Whether the agent has checked since the decision. */
+const isSeen = ({ resolved_at: resolvedAt, last_polled_at: polledAt }: Action): boolean =>
+  resolvedAt !== null && polledAt !== null && polledAt > resolvedAt;
 
 const TONES = {
   PENDING: 'info',
@@ -45,9 +52,10 @@ function toTone(action: Action): 'info' | 'success' | 'danger' | 'warning' {
 export default function Outcome({ action }: { action: Action }) {
   const at = action.executed_at ?? action.resolved_at;
   const soon = useNow((now) => action.countsFrom !== null && Date.parse(action.countsFrom) > now);
+  const over = useNow((now) => Date.parse(action.expires_at) <= now);
   return (
     <Callout tone={toTone(action)}>
-      {outcomeText(action, soon)}
+      {outcomeText(action, soon, over)}
       {at && (
         <Text size="sm" c="dimmed">
           {action.executed_at ? outcomeMessages.ran : outcomeMessages.decided} <RelativeTime at={at} />
