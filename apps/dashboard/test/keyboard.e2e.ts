@@ -159,3 +159,31 @@ it('ignores letters until the palette has loaded, so that none of them decides',
   await page.keyboard.type('d');
   await note.waitFor();
 });
+
+it('opens a dialog on its first field, or on the button that it is for, not on the one that closes it', async () => {
+  const { action_id: id } = await gateway.hold({ method: 'PUT', body: '{"name":"Bo"}' });
+  await gateway.admin('POST /auth/tokens', { name: 'Export', workspaceId: 1, role: 'auditor', expiresInMinutes: 60 });
+  const page = await chromium.page();
+  await logIn(page, gateway.url);
+  const service = `/services/${gateway.service.id}`;
+  for (const [path, opener, role, name] of [
+    [`/approvals/${id}`, 'Edit and approve', 'textbox', 'name'],
+    [`${service}/rules`, 'New rule', 'radio', 'Ask'],
+    [`${service}/credentials`, 'Rotate', 'textbox', 'Token'],
+    [`${service}/overview`, 'Delete service', 'textbox', 'Type Shop to confirm'],
+    [`/agents/${gateway.agent.id}/overview`, 'Rotate key', 'button', 'Rotate now'],
+    ['/settings/notifications', 'Add webhook', 'textbox', 'URL'],
+    ['/settings/notifications', 'Add Slack', 'combobox', 'Send to Slack through'],
+    ['/settings/tokens', 'Revoke Export', 'button', 'Cancel'],
+  ] as const) {
+    await page.goto(`${gateway.url}/dashboard${path}`);
+    await page.getByRole('button', { name: opener }).first().click();
+    const first = page.getByRole('dialog').getByRole(role, { name });
+    await first.and(page.locator(':focus')).waitFor();
+  }
+  // The dialog with the new key takes the place of the one that asks.
+  await page.goto(`${gateway.url}/dashboard/agents/${gateway.agent.id}/overview`);
+  await page.getByRole('button', { name: 'Rotate key' }).click();
+  await page.getByRole('button', { name: 'Rotate now' }).click();
+  await page.getByLabel('Agent key').and(page.locator(':focus')).waitFor();
+});

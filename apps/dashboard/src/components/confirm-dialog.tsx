@@ -25,7 +25,7 @@ export function ConfirmDialog({ title, label, danger = false, change, close, chi
         {children}
         <FormError error={change.error} />
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={close} data-autofocus>
             {sharedMessages.actions.cancel}
           </Button>
           <Button color={danger ? 'danger' : undefined} loading={change.isPending} onClick={() => change.mutate()}>

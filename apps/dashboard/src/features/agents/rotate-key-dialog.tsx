@@ -37,6 +37,7 @@ export function RotateKeyDialog({ agent, close }: { agent: Agent; close: () => v
   if (apiKey !== null) {
     return (
       <Modal
+        key="fresh"
         opened
         size="xl"
         title={text.fresh(agent.name)}

@@ -7,6 +7,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormFoot } from '../../components/form-foot.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
+import { firstField } from '../../lib/first-field.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { useUnsaved } from '../../lib/unsaved.js';
@@ -68,6 +69,7 @@ export function ChannelDialog({ type, channel, others, onSecret, close }: Props)
       title={channel === null ? text.create(type) : text.edit(channel.name)}
     >
       <form
+        ref={firstField}
         // The gateway's error message is more precise than the browser's.
         noValidate
         onSubmit={form.onSubmit(

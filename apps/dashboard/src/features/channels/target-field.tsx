@@ -23,7 +23,6 @@ export function TargetField({ form, type, kept }: Props) {
   if (type === 'email') return <Text c="dimmed">{text.help.email(me?.email ?? '')}</Text>;
   return (
     <TextInput
-      data-autofocus
       label={text.url}
       description={text.help[type]}
       placeholder={kept === null ? text.placeholder[type] : text.keep(kept)}

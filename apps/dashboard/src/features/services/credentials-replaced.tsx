@@ -34,7 +34,7 @@ export function CredentialsReplaced({ count, missing, tested, replaced, keptUnti
         {missing.length > 0 && <Callout tone="danger">{credentialsMessages.stillMissing(missing.join(', '))}</Callout>}
       </div>
       <Group justify="flex-end">
-        <Button onClick={close} data-autofocus>
+        <Button autoFocus onClick={close}>
           {credentialsMessages.done}
         </Button>
       </Group>

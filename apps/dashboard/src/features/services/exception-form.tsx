@@ -4,6 +4,7 @@ import { Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
+import { firstField } from '../../lib/first-field.js';
 import { useWorkspace } from '../../lib/workspace.js';
 import { workspaceQuery } from '../../lib/workspace-query.js';
 import { rulesQuery } from '../../lib/rules-query.js';
@@ -40,6 +41,7 @@ export function ExceptionForm({ serviceId, rule, agentName, close, onTyped }: Pr
   const why = isUseLimit(draft.maxUses) ? null : rulesMessages.why.uses;
   return (
     <form
+      ref={firstField}
       onSubmit={(event) => {
         event.preventDefault();
         if (why === null) save.mutate();

@@ -3,6 +3,7 @@ import { Fieldset, Input, Modal, SegmentedControl, Stack, Text, TextInput } from
 import { Callout } from '../../components/notices.js';
 import { CredentialInputs } from '../../components/service-form/credential-inputs.js';
 import { failure } from '../../lib/http.js';
+import { firstField } from '../../lib/first-field.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { useUnsaved } from '../../lib/unsaved.js';
 import { testTone } from './connection-test.js';
@@ -57,6 +58,7 @@ function RotationForm({ service, rotation, close }: Parts & { close: () => void 
   const { removed, anything, busy, why, doubtful, test, replace } = rotation;
   return (
     <form
+      ref={firstField}
       onSubmit={(event) => {
         event.preventDefault();
         rotation.testAndSave();

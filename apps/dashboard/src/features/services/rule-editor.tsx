@@ -3,6 +3,7 @@ import { Modal, Paper, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Callout } from '../../components/notices.js';
 import { ruleName, RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
+import { firstField } from '../../lib/first-field.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { useUnsaved } from '../../lib/unsaved.js';
 import { createRule, updateRule } from './api.js';
@@ -85,6 +86,7 @@ function RuleForm({ service, rule, agents, agentName, close, onTyped }: Props & 
   const isSound = problem === null && sumProblem === null;
   return (
     <form
+      ref={firstField}
       onSubmit={(event) => {
         event.preventDefault();
         if (fault === null) save.mutate();

@@ -8,6 +8,7 @@ import { Callout } from '../../../components/notices.js';
 import { requestTexts } from '../../../components/request/request-texts.js';
 import { SubmitButton } from '../../../components/submit-button.js';
 import { UntrustedText } from '../../../components/untrusted-text.js';
+import { firstField } from '../../../lib/first-field.js';
 import { useReturnFocus } from '../../../lib/return-focus.js';
 import { countSuspicions } from '../../../lib/text-safety.js';
 import { useUnsaved } from '../../../lib/unsaved.js';
@@ -66,6 +67,7 @@ export default function ReviseDialog({ action, close, onDone }: Props) {
       closeOnClickOutside={false}
     >
       <form
+        ref={firstField}
         onSubmit={(event) => {
           event.preventDefault();
           if (why === null) send.mutate(toReviseRequest(action, typed));
