@@ -259,10 +259,9 @@ describe('an API with OAuth', () => {
     await provider.mode('client');
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByText('Broken is not connected: the provider returned no access token.').waitFor();
-    await page
-      .getByText(/invalid_client/)
-      .first()
-      .waitFor();
+    // Once is enough.
+    await page.getByText(/invalid_client/).waitFor();
+    expect(await page.getByText('This service is not connected.').count()).toBe(0);
     await page.goto(`${url}/dashboard/services/${id}?connection=denied`);
     await page.getByText('Broken is not connected: access was denied.').waitFor();
     await provider.mode('ok');

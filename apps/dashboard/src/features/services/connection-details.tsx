@@ -7,6 +7,7 @@ import { Moment } from '../../components/time.js';
 import { ConnectButton } from './connect-button.js';
 import { needsPerson, renewsItself } from '../../lib/connection-state.js';
 import { messages } from './messages.js';
+import { useConnectionOutcome } from './use-connection-outcome.js';
 
 const text = messages.connection;
 const TONES = { connected: 'good', expired: 'good', reconnect: 'bad', none: 'warning' } as const;
@@ -14,8 +15,11 @@ const TONES = { connected: 'good', expired: 'good', reconnect: 'bad', none: 'war
 /** The connection of a service to its OAuth provider: who connected it, its scopes and its expiry. */
 export function ConnectionDetails({ service }: { service: Service }) {
   const { connection } = service;
+  const outcome = useConnectionOutcome();
   if (connection === null) return null;
   const { state, connectedBy, connectedAt, scopes, expiresAt, error } = connection;
+  // The notice above says why.
+  const isTold = outcome === 'denied' || outcome === 'failed';
   return (
     <Stack>
       <Group justify="space-between">
@@ -29,7 +33,7 @@ export function ConnectionDetails({ service }: { service: Service }) {
       </Group>
       {needsPerson(service) && (
         <>
-          <Text>{state === 'none' ? text.none : text.ended}</Text>
+          {!isTold && <Text>{state === 'none' ? text.none : text.ended}</Text>}
           <ConnectButton service={service} w="fit-content" />
         </>
       )}
@@ -61,7 +65,9 @@ export function ConnectionDetails({ service }: { service: Service }) {
           ],
         ]}
       />
-      {error !== null && <Callout tone={needsPerson(service) ? 'danger' : 'warning'}>{text.error(error)}</Callout>}
+      {error !== null && !isTold && (
+        <Callout tone={needsPerson(service) ? 'danger' : 'warning'}>{text.error(error)}</Callout>
+      )}
     </Stack>
   );
 }

@@ -1,20 +1,17 @@
 import type { Service } from '#contracts';
-import { useSearchParams } from 'react-router';
 import { Callout } from '../../components/notices.js';
 import { dateTime } from '../../lib/format.js';
 import { needsPerson } from '../../lib/connection-state.js';
 import { messages } from './messages.js';
 import { RevertButton } from './revert-button.js';
+import { useConnectionOutcome } from './use-connection-outcome.js';
 
 const TONES = { connected: 'success', denied: 'warning', failed: 'danger' } as const;
 
-const isOutcome = (text: string | null): text is keyof typeof TONES => text !== null && Object.hasOwn(TONES, text);
-
 /** The result of the sign-in at the provider, after the browser has come back. */
 export function ConnectionOutcome({ service }: { service: Service }) {
-  const [search] = useSearchParams();
-  const outcome = search.get('connection');
-  if (!isOutcome(outcome) || service.connection === null) return null;
+  const outcome = useConnectionOutcome();
+  if (outcome === null || service.connection === null) return null;
   const reason = outcome === 'connected' ? null : service.connection.error;
   const words = { ...messages.connection.outcomes, ...(needsPerson(service) ? {} : messages.connection.kept) };
   return (
