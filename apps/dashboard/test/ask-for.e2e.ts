@@ -68,6 +68,7 @@ it('tries a change on the latest requests before it can be saved, and asks for a
   await page.getByText('It would ask about 0 of the last 2 requests.').waitFor();
   await save.click();
   const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
+  await dialog.getByText('· Change the service').waitFor();
   await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await page.getByText('Nothing. Where no rule matches, the risk score decides.').waitFor();

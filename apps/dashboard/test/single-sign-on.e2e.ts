@@ -75,6 +75,7 @@ it('is linked after a confirmation, and unlinked, under Settings', async () => {
   await logIn(page, url, '/settings/security');
   await page.getByRole('button', { name: 'Link Example Corp' }).click();
   const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
+  await dialog.getByText('Settings · Link a sign-in').waitFor();
   await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
   await page.getByText('Linked. You can now sign in without a password.').waitFor();

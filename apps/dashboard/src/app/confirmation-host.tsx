@@ -15,5 +15,5 @@ export function ConfirmationHost() {
       (cause: unknown) => asked.fail(new Error(sharedMessages.errors.newVersion, { cause })),
     );
   }, [asked]);
-  return asked && Loaded && <Loaded answer={asked.answer} about={asked.about} />;
+  return asked && Loaded && <Loaded answer={asked.answer} call={asked.call} />;
 }

@@ -1,8 +1,9 @@
 import { atom } from 'nanostores';
+import type { Call } from './transport.js';
 
 interface Asked {
-  /** What the person confirms. undefined: what the page or its dialog is about. */
-  about: string | undefined;
+  /** The call that was refused. */
+  call: Call;
   answer: (confirmed: boolean) => void;
   /** The dialog could not be loaded. */
   fail: (error: Error) => void;
@@ -17,8 +18,8 @@ let asking: Promise<boolean> | null = null;
  * Asks the person to confirm. Calls that are refused at the same time share one dialog.
  * @returns false if they cancel
  */
-export function askToConfirm(about?: string): Promise<boolean> {
-  asking ??= new Promise<boolean>((answer, fail) => confirmation.set({ about, answer, fail })).finally(() => {
+export function askToConfirm(call: Call): Promise<boolean> {
+  asking ??= new Promise<boolean>((answer, fail) => confirmation.set({ call, answer, fail })).finally(() => {
     asking = null;
     confirmation.set(null);
   });

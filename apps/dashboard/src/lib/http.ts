@@ -52,7 +52,7 @@ export async function request<T>(call: Call): Promise<Answer<T>> {
       if (
         answer?.headers.get(ERROR_CODE_HEADER) === 'confirmation_required' &&
         mayConfirm &&
-        (await askToConfirm(call.about))
+        (await askToConfirm(call))
       ) {
         mayConfirm = false;
         continue;

@@ -13,23 +13,29 @@ import { queryKeys } from '../../lib/query-keys.js';
 import { passkeysSupported, signWithPasskey } from '../../components/passkeys/ceremony.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
+import type { Call } from '../../lib/transport.js';
 import { messages } from './messages.js';
 
 interface Props {
   answer: (confirmed: boolean) => void;
-  /** What the person confirms, in words. */
-  about?: string;
+  /** The call that was refused. */
+  call: Call;
 }
 
-/** The title of the dialog that is open, or else of the page. */
-const titleOnScreen = (): string =>
-  [...document.querySelectorAll('[role=dialog] h2, main h1')].findLast((title) => title.checkVisibility())
-    ?.textContent ?? '';
+/** What the person confirms: the title of the open dialog, or else that of the page and what the call does. */
+function toSubject({ method = 'GET', path, about }: Call): string {
+  if (about !== undefined) return about;
+  const titles = [...document.querySelectorAll('[role=dialog] h2, main h1')];
+  const title = titles.findLast((each) => each.checkVisibility());
+  const isPage = title?.matches('h1') ?? true;
+  const does = isPage && messages.calls.find(([call]) => call.test(`${method} ${path}`))?.[1];
+  return [title?.textContent, does].filter(Boolean).join(' · ');
+}
 
 /** Asks the person to confirm with a passkey or the password. The refused call is then sent again. */
-export default function ConfirmationDialog({ answer, about }: Props) {
+export default function ConfirmationDialog({ answer, call }: Props) {
   // Read before this dialog covers it.
-  const [subject] = useState(() => about ?? titleOnScreen());
+  const [subject] = useState(() => toSubject(call));
   useReturnFocus();
   const state = useQuery({
     queryKey: queryKeys.confirmation,
