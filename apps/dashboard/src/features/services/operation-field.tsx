@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { operationFieldsQuery } from './api.js';
 import classes from './operation-field.module.css';
-import { findOperations, ruleOperations, type RuleOperation } from './operation-search.js';
+import { findOperations, operationWords, ruleOperations, type RuleOperation } from './operation-search.js';
 import type { RuleDraft } from './rule-draft.js';
 import { rulesMessages } from './rules-messages.js';
 
@@ -37,7 +37,7 @@ export function OperationField({ serviceId, set }: Props) {
       searchValue={search}
       onSearchChange={setSearch}
       selectFirstOptionOnChange
-      data={found.map((operation, index) => ({ value: String(index), label: words(operation) }))}
+      data={found.map((operation, index) => ({ value: String(index), label: labelOf(operation) }))}
       // They were found already.
       filter={({ options }) => options}
       renderOption={({ option }) => <Operation operation={found[Number(option.value)]!} />}
@@ -50,13 +50,15 @@ export function OperationField({ serviceId, set }: Props) {
   );
 }
 
-const words = ({ summary, operationId }: RuleOperation): string => summary ?? operationId ?? '';
+const labelOf = (operation: RuleOperation): string =>
+  operationWords(operation) ?? `${operation.method} ${operation.pathPattern}`;
 
 function Operation({ operation }: { operation: RuleOperation }) {
   const { method, pathPattern } = operation;
+  const words = operationWords(operation);
   return (
     <div className="anywhere">
-      <UntrustedText text={words(operation)} inline prose />
+      {words !== null && <UntrustedText text={words} inline prose />}
       <Text size="sm" c="dimmed" className="mono" translate="no">
         {method} <UntrustedText text={pathPattern} inline />
       </Text>

@@ -1,6 +1,6 @@
 import type { DocumentedOperation } from '#contracts';
 import fc from 'fast-check';
-import { findOperations, ruleOperations } from './operation-search.js';
+import { findOperations, operationWords, ruleOperations } from './operation-search.js';
 
 const operation = (method: string, path: string, change: Partial<DocumentedOperation> = {}): DocumentedOperation => ({
   ...{ documentId: 1, method, path, operationId: null, summary: null, pathPattern: path.replaceAll(/\{\w+\}/g, '*') },
@@ -43,4 +43,16 @@ it('offers what a rule can state', () => {
   const tool = operation('POST', '', { operationId: 'ping', pathPattern: null });
   const older = operation('GET', '/a', { pathPattern: undefined });
   expect(ruleOperations([REFUND, tool, older, operation('TRACE', '/a')])).toEqual([REFUND]);
+});
+
+it.each([
+  [{ summary: 'delete a pod' }, 'Delete a pod'],
+  [{ summary: 'écrire' }, 'Écrire'],
+  [{ summary: 'iPhone models', operationId: 'models' }, 'iPhone models'],
+  [{ summary: 'list_all items' }, 'list_all items'],
+  [{ summary: 'List pods' }, 'List pods'],
+  [{ summary: '', operationId: 'listPods' }, 'listPods'],
+  [{}, null],
+])('says what the operation %j does', (change, words) => {
+  expect(operationWords(operation('GET', '/pods', change))).toBe(words);
 });

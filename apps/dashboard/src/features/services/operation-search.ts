@@ -14,6 +14,13 @@ export function hasWords(
   return words.every((word) => searched.includes(word));
 }
 
+/** What an operation does: its summary with a capital letter, or its name. Null: its document says neither. */
+export const operationWords = ({ summary, operationId }: Pick<DocumentedOperation, 'summary' | 'operationId'>) =>
+  // A word such as iPhone keeps its letters.
+  summary?.replace(/^\p{Ll}[\p{Ll}'’-]*(?![\p{L}\p{N}_])/u, (word) => word.charAt(0).toUpperCase() + word.slice(1)) ||
+  operationId ||
+  null;
+
 /** An operation that a method and a path pattern of a rule can state. */
 export interface RuleOperation extends DocumentedOperation {
   method: HttpMethod;

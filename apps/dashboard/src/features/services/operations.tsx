@@ -11,6 +11,7 @@ import { VirtualList } from '../../components/virtual-list.js';
 import { methodRisk } from '../../lib/risk.js';
 import { operationsQuery } from './api.js';
 import { documentsMessages } from './documents-messages.js';
+import { operationWords } from './operation-search.js';
 import { operationTree, type TreeRow } from './operation-tree.js';
 import classes from './operations.module.css';
 
@@ -73,8 +74,10 @@ function OperationRow({ row }: { row: TreeRow }) {
       </Group>
     );
   }
-  const { method, summary, operationId } = row.operation;
-  const about = summary ?? (operationId === row.path ? null : operationId);
+  const { method } = row.operation;
+  const words = operationWords(row.operation);
+  // The path of a tool is its name.
+  const about = words === row.path ? null : words;
   return (
     <Group className={classes.row} wrap="nowrap">
       <Text span c="var(--agw-accent)" fw="bold" w={64} className="mono" translate="no" style={{ flex: 'none' }}>
