@@ -124,6 +124,14 @@ it('shows on a phone that there are more tabs, and scrolls to the current one', 
   );
 });
 
+it('shows all tabs of the settings on a desktop', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/settings/file');
+  const tabs = page.locator('nav.scroll-tabs');
+  await tabs.getByRole('link', { name: 'Export and import' }).waitFor();
+  expect(await tabs.evaluate((nav) => nav.scrollWidth - nav.clientWidth)).toBe(0);
+});
+
 it.each([
   ['application/x-www-form-urlencoded', 'Form'],
   ['application/json; charset=utf-8', 'Tree'],

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useHasNoWorkspace, useMay, useRole } from '../lib/workspace.js';
 import { Page } from './page.js';
@@ -16,7 +17,8 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
     ? OWN
     : TABS.filter((each) => (each === 'notifications' ? !isAuditor : each !== 'file' || mayImport));
   return (
-    <Page title={settingsMessages.title} width="text">
+    // Only the tabs need the width of the page.
+    <Page title={settingsMessages.title}>
       <PageTabs
         label={settingsMessages.title}
         tabs={tabs.map((each) => ({
@@ -24,7 +26,9 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
           label: settingsMessages.tabs[each],
         }))}
       />
-      {children}
+      <Stack gap="xl" maw={752}>
+        {children}
+      </Stack>
     </Page>
   );
 }
