@@ -83,3 +83,15 @@ it('is linked after a confirmation, and unlinked, under Settings', async () => {
   await page.getByRole('button', { name: 'Unlink' }).click();
   await page.getByRole('button', { name: 'Link Example Corp' }).waitFor();
 });
+
+it('says on the login that covers a page with input that it would lose it', async () => {
+  chromium.tolerate(/401/);
+  const page = await chromium.page();
+  await logIn(page, url, '/agents/new');
+  await page.getByLabel('Name').fill('invoice-bot');
+  // A live event updates the page.
+  await gateway.admin('DELETE /auth/sessions');
+  await page.getByText('What you entered is still here.').waitFor();
+  await page.getByRole('link', { name: 'Continue with Example Corp' }).waitFor();
+  await page.getByText('This loads the page again, so what you entered is lost.').waitFor();
+});

@@ -44,7 +44,15 @@ export function Component() {
           </div>
           <SignInFault code={search.get('error')} />
           {!navigator.cookieEnabled && <Callout tone="warning">{messages.noCookies}</Callout>}
-          {oidc && <SingleSignOn name={oidc.name} next={nextPath(next)} alone={!password} divided={!passkeys} />}
+          {oidc && (
+            <SingleSignOn
+              name={oidc.name}
+              next={nextPath(next)}
+              alone={!password}
+              divided={!passkeys}
+              losesInput={isCover}
+            />
+          )}
           {passkeys && <PasskeyLogin />}
           {password && <LoginForm />}
         </Stack>

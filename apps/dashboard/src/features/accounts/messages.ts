@@ -8,6 +8,7 @@ export const messages = {
   submit: 'Log in',
   wait: (seconds: number) => `Too many attempts. Try again in ${duration(seconds)}.`,
   covered: 'Log in to continue. What you entered is still here.',
+  losesInput: 'This loads the page again, so what you entered is lost.',
   ended: 'Log in to continue. We’ll take you back to where you were.',
   noCookies:
     'This browser blocks cookies for this page. You can log in with your password, but you will be logged out when you reload the page or after some minutes. Allow cookies for this site to stay logged in.',

@@ -1,4 +1,4 @@
-import { Button, Divider } from '@mantine/core';
+import { Button, Divider, Text } from '@mantine/core';
 import { Callout } from '../../components/notices.js';
 import { expectSession } from '../../lib/session.js';
 import { messages } from './messages.js';
@@ -11,10 +11,12 @@ interface Props {
   alone: boolean;
   /** Whether the password form follows. */
   divided: boolean;
+  /** Whether the page has input that the way to the provider and back loses. */
+  losesInput?: boolean;
 }
 
 /** A link to the OpenID provider. It is not a button, because the browser leaves this page. */
-export function SingleSignOn({ name, next, alone, divided }: Props) {
+export function SingleSignOn({ name, next, alone, divided, losesInput = false }: Props) {
   const returnTo = `/dashboard${next}`;
   return (
     <>
@@ -28,6 +30,11 @@ export function SingleSignOn({ name, next, alone, divided }: Props) {
       >
         {messages.continueWith(name)}
       </Button>
+      {losesInput && (
+        <Text c="dimmed" size="sm">
+          {messages.losesInput}
+        </Text>
+      )}
       {!alone && divided && <Divider label={messages.or} />}
     </>
   );
