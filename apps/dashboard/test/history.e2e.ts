@@ -215,6 +215,28 @@ it.each(['desktop', 'phone'] as const)(
   },
 );
 
+it('shows the same place in the list after a visit to the page of a request', async () => {
+  for (let order = 100; order < 140; order++)
+    await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/${order}` });
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/history?outcome=held');
+  const list = page.locator('[role=list][aria-label=Records]').locator('..');
+  const scrolled = () => list.evaluate((scroller) => scroller.scrollTop);
+  await list.evaluate((scroller) => scroller.scrollTo(0, 1200));
+  await page.getByRole('button', { name: /\/v1\/orders\/110\b/ }).click();
+  const before = await scrolled();
+  expect(before).toBeGreaterThan(0);
+  await page.getByRole('dialog').getByRole('link', { name: 'Open action' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'History', exact: true }).click();
+  await page.getByRole('dialog').waitFor();
+  await settled(page);
+  expect(await scrolled()).toBe(before);
+  // Who comes from elsewhere sees the newest records.
+  await page.goto(`${gateway.url}/dashboard/history?outcome=held`);
+  await settled(page);
+  expect(await scrolled()).toBe(0);
+});
+
 it('stays at a request that is decided there', async () => {
   const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/71` });
   const page = await chromium.page({ movableClock: true });

@@ -3,6 +3,8 @@ import { useEffect, useImperativeHandle, useRef, type ReactNode, type Ref } from
 
 export interface VirtualListHandle {
   scrollTo: (index: number) => void;
+  /** How far the list is scrolled, in pixels. */
+  offset: () => number;
 }
 
 interface Props {
@@ -11,6 +13,8 @@ interface Props {
   rowHeight: number;
   itemKey: (index: number) => string | number;
   row: (index: number) => ReactNode;
+  /** How far the list is scrolled at first, in pixels. */
+  initialOffset?: number;
   /** Called when the user scrolls near the end. */
   onEnd?: () => void;
   className?: string;
@@ -27,6 +31,7 @@ export function VirtualList({
   rowHeight,
   itemKey,
   row,
+  initialOffset,
   onEnd,
   className,
   role,
@@ -41,8 +46,12 @@ export function VirtualList({
     estimateSize: () => rowHeight,
     getItemKey: itemKey,
     overscan: 8,
+    initialOffset,
   });
-  useImperativeHandle(handle, () => ({ scrollTo: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }) }));
+  useImperativeHandle(handle, () => ({
+    scrollTo: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
+    offset: () => scroller.current?.scrollTop ?? 0,
+  }));
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {

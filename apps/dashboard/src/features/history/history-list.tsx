@@ -9,6 +9,7 @@ import { VirtualList, type VirtualListHandle } from '../../components/virtual-li
 import { recordsQuery } from './api.js';
 import { DecisionRow } from './decision-row.js';
 import type { HistoryView } from './filters.js';
+import { useLeftPlace } from './use-left-place.js';
 import { NoRecords } from './no-records.js';
 import { ChangeRow, RequestRow } from './rows.js';
 import classes from './history.module.css';
@@ -21,18 +22,21 @@ import { useSearch } from './use-search.js';
 interface Props {
   view: HistoryView;
   filter: AuditFilter;
+  /** The moment that the page shows. */
+  atMs: number;
   open: (id: string) => void;
   set: (change: Record<string, string | number | null>) => void;
   refresh: () => void;
 }
 
 /** The columns of the list. Each row is a grid of its own, because the list renders only visible rows. */
-export function HistoryList({ view, filter, open, set, refresh }: Props) {
+export function HistoryList({ view, filter, atMs, open, set, refresh }: Props) {
   const query = useInfiniteQuery(recordsQuery(filter));
   const records = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
   const newer = useNewer(filter, records[0]?.id, query.isSuccess);
   const search = useSearch(query, records.length);
   const list = useRef<VirtualListHandle>(null);
+  const initialOffset = useLeftPlace(list, atMs);
   useRecordKeys({ view, records, list, open, set });
 
   if (query.isError && records.length === 0)
@@ -72,6 +76,7 @@ export function HistoryList({ view, filter, open, set, refresh }: Props) {
             handle={list}
             count={records.length}
             rowHeight={45}
+            initialOffset={initialOffset}
             itemKey={(index) => records[index]!.id}
             onEnd={query.hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
             row={(index) => <Row record={records[index]!} tab={view.tab} open={open} />}

@@ -9,6 +9,7 @@ import { ExportMenu } from './export-menu.js';
 import { FilterBar } from './filter-bar.js';
 import { readView, toFilter } from './filters.js';
 import { HistoryList } from './history-list.js';
+import { leftPlace } from './left-place.js';
 import { messages } from './messages.js';
 import { ChartsTab, Overview } from './overview.js';
 import { RangeChoice } from './range-choice.js';
@@ -20,7 +21,7 @@ export function Component() {
   const [search, setSearch] = useSearchParams();
   const view = useMemo(() => readView(search), [search]);
   // The page shows one moment, so that list, figures and charts are consistent until the user shows newer records.
-  const [atMs, setAtMs] = useState(now);
+  const [atMs, setAtMs] = useState(() => leftPlace(location.search)?.atMs ?? now());
   const set = useCallback(
     (change: Record<string, string | number | null>, push = false) => {
       const next = currentSearch();
@@ -49,6 +50,7 @@ export function Component() {
             key={`list-${view.tab}`}
             view={view}
             filter={filter}
+            atMs={atMs}
             open={(id) => set({ id }, true)}
             set={set}
             refresh={() => setAtMs(now())}
