@@ -278,7 +278,7 @@ describe('what somebody has entered', () => {
       ]);
       expect(page.url()).toBe(at);
       await enterPassword(page);
-      await name.waitFor();
+      await name.and(page.locator(':focus')).waitFor();
       expect([await name.inputValue(), page.url()]).toEqual(['Refunds', at]);
       await page.getByRole('dialog').getByRole('button', { name: 'Save rule' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });

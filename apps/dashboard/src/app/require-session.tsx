@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useLayoutEffect, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useInsertionEffect, useState, type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { ErrorCard } from '../components/notices.js';
 import { PageSkeleton } from '../components/skeletons.js';
@@ -43,8 +43,16 @@ export function RequireSession({ login, children }: { login: ReactNode; children
   const isActive = useSession() === 'active';
   const { pathname, search, hash } = useLocation();
   const isKept = !isActive && isPageKept();
-  useLayoutEffect(() => {
-    document.documentElement.toggleAttribute('data-away', isKept);
+  // Runs before the login takes the focus.
+  useInsertionEffect(() => {
+    if (!isKept) return;
+    const field = document.activeElement;
+    document.documentElement.toggleAttribute('data-away', true);
+    return () => {
+      document.documentElement.toggleAttribute('data-away', false);
+      // The person continues where they typed.
+      if (field instanceof HTMLElement) field.focus();
+    };
   }, [isKept]);
   if (isActive || isKept) {
     return (
