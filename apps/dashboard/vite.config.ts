@@ -122,7 +122,7 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              test: /dashboard\/src\/(?!features\/workspaces|lib\/(rejections|rotation-due)|components\/(effects\/ask-for-messages|push|search-field|danger-zone|confirm-by-name|confirm-dialog|file-drop|one-time-secret|settings-))|libs\/contracts\/src\/(?!device-name)/,
+              test: /dashboard\/src\/(?!features\/workspaces|lib\/(rejections|rotation-due)|components\/(effects\/ask-for-messages|push|search-field|danger-zone|confirm-by-name|confirm-dialog|file-drop|one-time-secret|settings-|virtual-list))|libs\/contracts\/src\/(?!device-name)/,
               minShareCount: 4,
             },
             { name: 'vendor', test: /node_modules/, minShareCount: 20 },

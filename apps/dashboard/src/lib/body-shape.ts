@@ -3,7 +3,7 @@ import { readJson, type JsonNode } from './json-tree.js';
 
 /** How a body is read: bytes, their text, and the JSON or form in it. */
 export interface BodyShape {
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
   /** null if the bytes are not valid UTF-8. */
   text: string | null;
   json: JsonNode | null;

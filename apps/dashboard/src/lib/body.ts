@@ -2,7 +2,7 @@ import { countNodes, readJson } from './json-tree.js';
 
 /** A request or response body as sent: the bytes, and their text if they are text. */
 interface Body {
-  bytes: Uint8Array;
+  bytes: Uint8Array<ArrayBuffer>;
   /** null if the bytes are not valid UTF-8. */
   text: string | null;
 }

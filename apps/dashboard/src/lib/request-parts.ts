@@ -32,7 +32,7 @@ interface Shown {
 /** Of a request with more values, only these are followed. The others count as not seen. */
 const PARTS_MAX = 5000;
 
-/** All values of a request that the page shows. A text is one value. Bytes have none. */
+/** All values of a request that the page shows. A text is one value, and so are bytes. */
 export function requestParts(
   { targetUrl, body, bodyEncoding, bodyTruncated, parts }: Shown,
   contentType: string,
@@ -46,6 +46,7 @@ export function requestParts(
   const { text, json, view } = bodyShape(body, bodyEncoding, contentType);
   if (view === 'form') return limited([...found, ...pairParts('b', '/body', readPairs(text!))]);
   if (view === 'text') found.push({ id: 't', pointer: '/body', span: [0, text!.length] });
+  if (view === 'hex') found.push({ id: 't', pointer: '/body' });
   if (view !== 'tree') return limited(found);
   const walk = { found, more: 0, firstOther: null };
   addLeaves(walk, json!, 'b', '/body');

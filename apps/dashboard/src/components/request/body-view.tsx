@@ -15,7 +15,7 @@ import classes from './request.module.css';
 
 // The virtual list is larger than the rest of this file, and few bodies need it.
 const LongText = lazy(() => import('./long-body.js').then((module) => ({ default: module.LongText })));
-const HexView = lazy(() => import('./long-body.js').then((module) => ({ default: module.HexView })));
+const BytesView = lazy(() => import('./bytes-view.js'));
 
 export type BodyMode = 'tree' | 'form' | 'text' | 'hex';
 
@@ -96,7 +96,14 @@ export function BodyView({
         {shown === 'form' && <PairTable pairs={readPairs(text!)} partId={partId} />}
         <Suspense>
           {shown === 'text' && <TextView text={text!} isFollowed={partId !== undefined} />}
-          {shown === 'hex' && <HexView bytes={bytes} />}
+          {shown === 'hex' && (
+            <BytesView
+              bytes={bytes}
+              base64={text === null && !isCut ? body : null}
+              contentType={contentType}
+              isFollowed={partId !== undefined}
+            />
+          )}
         </Suspense>
       </Box>
     </Paper>

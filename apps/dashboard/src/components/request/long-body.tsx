@@ -27,21 +27,24 @@ export function LongText({ text, isFollowed }: { text: string; isFollowed: boole
   );
 }
 
-/** Bytes in hex, sixteen per row, eight on a phone. */
-export function HexView({ bytes }: { bytes: Uint8Array }) {
+/** Bytes in hex, sixteen per row, eight on a phone. The rows of a long list are not followed, so they count as not seen. */
+export function HexView({ bytes, isFollowed }: { bytes: Uint8Array; isFollowed: boolean }) {
   const perRow = matchMedia('(max-width: 640px)').matches ? 8 : 16;
   const rows = Math.ceil(bytes.length / perRow);
+  const isLong = rows > 16;
   return (
-    <VirtualList
-      className={rows > 16 ? classes.tall : classes.hexShort}
-      count={rows}
-      rowHeight={19}
-      itemKey={(index) => index}
-      row={(index) => (
-        <pre className={classes.hex} translate="no">
-          {hexRow(bytes, index, perRow)}
-        </pre>
-      )}
-    />
+    <div {...(isFollowed && (isLong ? { 'data-folded': true } : { 'data-part': 't' }))}>
+      <VirtualList
+        className={isLong ? classes.tall : classes.hexShort}
+        count={rows}
+        rowHeight={19}
+        itemKey={(index) => index}
+        row={(index) => (
+          <pre className={classes.hex} translate="no">
+            {hexRow(bytes, index, perRow)}
+          </pre>
+        )}
+      />
+    </div>
   );
 }
