@@ -34,10 +34,10 @@ describe('the values of a request', () => {
     expect(parts.map(({ pointer }) => pointer)).toEqual(['/body/to/0', '/body/to/1', '/body/amount']);
   });
 
-  it('are one for a text, and none for bytes or no body', () => {
+  it('are one for a text or bytes, and none for no body', () => {
     expect(partsOf('hello', 'text/plain').parts).toEqual([{ id: 't', pointer: '/body', span: [0, 5] }]);
     const bytes = requestParts({ targetUrl: 'https://a.example/', body: '/9g=', bodyEncoding: 'base64' }, 'image/png');
-    expect([bytes.parts, partsOf(null).parts]).toEqual([[], []]);
+    expect([bytes.parts, partsOf(null).parts]).toEqual([[{ id: 't', pointer: '/body' }], []]);
   });
 
   it('are counted where there are more than are followed', () => {
