@@ -9,9 +9,9 @@ import { logOut } from '../../lib/session.js';
 import { showFailure } from '../../lib/toasts.js';
 import { workspaceUrl } from '../../lib/workspace-choice.js';
 import { forgetToken } from './invitation-token.js';
-import { messages } from './messages.js';
+import { invitationMessages } from './invitation-messages.js';
 
-const text = messages.invitation;
+const text = invitationMessages;
 
 /** For a person who is logged in. Accepting opens the workspace. */
 export function AcceptInvitation({ token, email }: { token: string; email: string }) {

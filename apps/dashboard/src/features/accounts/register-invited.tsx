@@ -11,9 +11,10 @@ import { sharedMessages } from '../../lib/messages.js';
 import { logIn } from '../../lib/session.js';
 import { send } from '../../lib/transport.js';
 import { forgetToken } from './invitation-token.js';
+import { invitationMessages } from './invitation-messages.js';
 import { messages } from './messages.js';
 
-const text = messages.invitation;
+const text = invitationMessages;
 
 /** Creates the account of an invited person, which joins the workspace with it. */
 export function RegisterInvited({ token, email }: { token: string; email: string }) {
