@@ -1,6 +1,7 @@
 /** Bodies are bytes in both directions, whether a request is forwarded, held, executed or repeated. */
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import type { Action, HeldResponse } from '#contracts';
 import { startGateway, type Gateway } from './support/gateway.js';
 import { McpAgent } from './support/mcp-client.js';
 import { rawRequest } from './support/raw-http.js';
@@ -41,6 +42,17 @@ it('the limit of the body size applies to the decoded body, on /s/, POST /proxy 
   await agent.close();
   expect([isError, structuredContent]).toMatchObject([true, { error: text }]);
   expect(gateway.upstream.calls).toHaveLength(0);
+});
+
+it.each<[string, Buffer, string]>([
+  ['a NUL', Buffer.from('\xe9\0<img src=/x onerror="alert(1)">', 'latin1'), 'text/html; charset=ISO-8859-1'],
+  ['half of a character', Buffer.from(`{"${'a'.repeat(59)}😀":"<script>alert(1)</script>"}`), 'application/json'],
+])('is held if the reason of an effect would quote %s', async (_what, body, type) => {
+  gateway.model.answer({ score: 0.9, explanation: 'a script' });
+  const held = await send('/pages', body, { 'Content-Type': type });
+  expect(held.status).toBe(428);
+  const { effects } = await gateway.admin<Action>(`GET /approvals/${held.json<HeldResponse>().action_id}`);
+  expect(JSON.stringify(effects)).toContain('\uFFFD');
 });
 
 describe('a body below /s/<service>', () => {

@@ -1,4 +1,5 @@
-import { effects, reasons, type Given } from '../../test/support/classified.js';
+import fc from 'fast-check';
+import { classified, effects, reasons, type Given } from '../../test/support/classified.js';
 
 it('gives a reason that an approver understands', () => {
   const operation = { id: 'createRefund', path: '/orders/{id}/refunds', summary: 'Refund an order' };
@@ -146,6 +147,38 @@ it('never fails, and is one of read and write', () => {
     const found = effects('POST /graphql', { body }).split(' ');
     expect(found.filter((effect) => effect === 'read' || effect === 'write')).toHaveLength(1);
   }
+});
+
+it('quotes a request only with characters that can be stored', () => {
+  const piece = fc.constantFrom(
+    '\0',
+    '😀',
+    'a'.repeat(29),
+    'é',
+    'role',
+    '[',
+    '=',
+    '&',
+    '<script>',
+    ' onerror="x"',
+    '.',
+  );
+  const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''));
+  const body = fc.oneof(
+    text,
+    fc.tuple(text, fc.constantFrom('<script>alert(1)</script>', '@everyone', 'admin', 1)).map(([name, value]) => ({
+      [name]: value,
+    })),
+  );
+  const type = fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'text/html', 'text/plain');
+  fc.assert(
+    fc.property(body, type, (given, media) => {
+      for (const { reason } of classified('POST /things', { body: given, type: media }).effects) {
+        expect([reason, reason.isWellFormed(), reason.includes('\0')]).toEqual([reason, true, false]);
+      }
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 it('takes nothing away because of the prose of a description, or of an operation that is a guess', () => {

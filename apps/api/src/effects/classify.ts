@@ -53,16 +53,23 @@ export function* classifySteps(
     yield* rpcSteps(request);
     const subject = toSubject(request, baseUrl, operation, tools);
     yield;
-    return yield* classifySubject(
+    const { effects, isWhole } = yield* classifySubject(
       subject,
       subject.operation && effectsOfOperation(subject.operation),
       others.map(effectsOfOperation),
     );
+    return { effects: effects.map(storable), isWhole };
   } catch {
     // A bug must not let a request pass.
     return NOTHING_KNOWN;
   }
 }
+
+/** A reason quotes the request, and may cut a character in two. PostgreSQL stores no half of one in JSON, and no NUL. */
+const storable = ({ effect, reason }: RequestEffect): RequestEffect => ({
+  effect,
+  reason: reason.replace(/[\0\p{Cs}]/gu, '\uFFFD'),
+});
 
 function effectsOfOperation(operation: DescribedOperation): OperationEffects {
   const found = known.get(operation) ?? operationEffects(operation);

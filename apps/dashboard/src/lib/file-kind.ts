@@ -1,12 +1,10 @@
-import { imageSize } from './image-size.js';
+import { imageSize, type ImageType } from './image-size.js';
 
 /** What bytes that are not UTF-8 can be opened as. An SVG or HTML is a text, and is never anything else. */
 export type FileKind =
   | { kind: 'image'; type: ImageType; size: [width: number, height: number] | null }
   | { kind: 'pdf' }
   | { kind: 'text'; text: string; charset: string };
-
-export type ImageType = 'png' | 'jpeg' | 'gif' | 'webp';
 
 /** The first bytes decide, not the type that the sender gives. */
 const IMAGES: [type: ImageType, start: RegExp][] = [

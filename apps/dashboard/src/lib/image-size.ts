@@ -1,4 +1,5 @@
-import type { ImageType } from './file-kind.js';
+/** The images that the dashboard opens. */
+export type ImageType = 'png' | 'jpeg' | 'gif' | 'webp';
 
 type Size = [width: number, height: number];
 
