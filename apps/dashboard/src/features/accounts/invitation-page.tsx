@@ -17,7 +17,6 @@ import { AcceptInvitation } from './accept-invitation.js';
 import { invitationQuery } from './invitation-query.js';
 import { forgetToken, takeToken } from './invitation-token.js';
 import { invitationMessages } from './invitation-messages.js';
-import { messages } from './messages.js';
 import { RegisterInvited } from './register-invited.js';
 import { SingleSignOn } from './single-sign-on.js';
 
