@@ -51,9 +51,9 @@ const add = async (page: Page): Promise<void> => {
   await page.getByText('Not used yet.').last().waitFor();
 };
 
-async function confirmByPassword(page: Page, about = 'Settings'): Promise<void> {
+async function confirmByPassword(page: Page, about = 'Settings · Add a passkey'): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
-  // It says what the page or its dialog is about.
+  // It says what is confirmed.
   await dialog.getByText(about, { exact: true }).waitFor();
   await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
