@@ -109,6 +109,26 @@ it('reads few stored answers at once, because each may be large, and refuses not
   expect(load.bufferedBytes).toBe(0);
 });
 
+it('refuses no request because of the room that a stored answer has waited for', async () => {
+  const load = new AgentLoad(10 * MIB, LIMIT, account);
+  load.take(12 * MIB);
+  const read = async () => {
+    await nextPass();
+    return {};
+  };
+  await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      const { room, response } = open(load);
+      await room.during(() => room.reading(read, (found) => found));
+      // Charges the next one, which goes on only in the next pass.
+      response.close();
+      expect(load.isFull).toBe(false);
+    }),
+  );
+  load.give(12 * MIB);
+  expect(load.bufferedBytes).toBe(0);
+});
+
 it('charges stored bodies by their bytes in memory: two for each character if the text has one beyond Latin-1', async () => {
   const load = new AgentLoad(10 * MIB, LIMIT, account);
   const charged = async (found: StoredBodies): Promise<number> => {

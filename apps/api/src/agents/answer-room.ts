@@ -47,6 +47,8 @@ export class AnswerRoom implements BodyRoom {
   private bytes = 0;
   /** The size of what `reading` has found. It stays in memory until the answer is written. */
   private readBytes = 0;
+  /** The part of `bytes` that `reading` has reserved, but perhaps does not need. Null: it reserves nothing now. */
+  private assumed: number | null = null;
   private isWorking = false;
   /** Null when the room no longer has to wait for the end of the response. */
   private response: Response | null;
@@ -109,15 +111,16 @@ export class AnswerRoom implements BodyRoom {
     const most = this.keeper.bodyMaxBytes + UPSTREAM_RESPONSE_MAX_BYTES;
     // A second call also reports the bodies that the first call has read. They must not count twice.
     this.readBytes = 0;
-    await this.whenRoom(most);
     let size = 0;
-    this.keeper.assume(most);
+    this.assumed = 0;
     try {
+      await this.whenRoom(most);
       const found = await read();
       size = countMemoryBytes(pickBodies(found) ?? {});
       return found;
     } finally {
-      this.keeper.assume(-most);
+      this.keeper.assume(-this.assumed);
+      this.assumed = null;
       this.settle(size);
       this.readBytes = size;
     }
@@ -181,6 +184,11 @@ export class AnswerRoom implements BodyRoom {
   charged(bytes: number): void {
     if (this.bytes === 0) this.response?.once('close', this.onClose);
     this.bytes += bytes;
+    if (this.assumed !== null) {
+      // At once, because other requests arrive before a room that has waited goes on.
+      this.assumed += bytes;
+      this.keeper.assume(bytes);
+    }
     // The room may have been given up while it waited.
     if (this.isOver) this.onClose();
   }
