@@ -1,12 +1,14 @@
 /** The gateway's sessions do not depend on what the server, the database or the role has as defaults. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { Action } from '#contracts';
-import { DatabaseClient, migrate, parseConnection } from '#database';
+import { DatabaseClient, migrate, parseConnection, UNLIMITED } from '#database';
 import { prepareTrial } from '../../../scripts/lib/trial.mjs';
 import { login, register } from './support/accounts.js';
 import { startChildGateway } from './support/child-gateway.js';
@@ -16,6 +18,10 @@ import { startPgBouncer } from './support/pgbouncer.js';
 import { rotateSecret } from './support/rotate-secret.js';
 import { testEnvironment } from './support/start-app.js';
 import { startStartupProxy, type StartupProxy } from './support/startup-proxy.js';
+
+/** Messages of the server (PostgreSQL, "Message Formats"). */
+const AUTHENTICATION_OK = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0]);
+const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
 /** Each of them would break something, or take a promise back. */
 const DEFAULTS: Record<string, string> = {
@@ -144,6 +150,26 @@ describe('a session of the gateway', () => {
     expect((await client.query('SHOW statement_timeout')).rows).toEqual([{ statement_timeout: '4s' }]);
     await client.end();
   });
+});
+
+it('a connection that is lost before its session has its settings fails its caller, and nothing else', async () => {
+  // Accepts every login, and hangs up on the first statement.
+  const server = createServer((socket) => {
+    let isLoggedIn = false;
+    socket.on('data', () => {
+      if (isLoggedIn) return socket.destroy();
+      isLoggedIn = true;
+      socket.write(Buffer.concat([AUTHENTICATION_OK, READY_FOR_QUERY]));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const to = parseConnection(`postgresql://agw:secret@127.0.0.1:${port}/agw?sslmode=disable`);
+  const client = new DatabaseClient({ to, limits: UNLIMITED, applicationName: 'test', connectMs: 0, queryMs: 0 });
+  await expect(client.connect()).rejects.toThrow('Connection terminated unexpectedly');
+  expect(client.listenerCount('error')).toBe(0);
+  server.close();
 });
 
 const PGBOUNCER = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(existsSync);

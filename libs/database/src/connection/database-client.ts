@@ -56,12 +56,17 @@ export class DatabaseClient extends pg.Client {
 
   private async open(): Promise<this> {
     await super.connect();
+    // Nobody else listens yet. If the connection ends now, its statement fails too.
+    const ignore = (): void => undefined;
+    this.on('error', ignore);
     try {
       await this.query(sessionStatement(this.set.limits));
       if (this.set.to.primaryOnly) await this.assertPrimary();
     } catch (error) {
       await this.end().catch(() => undefined);
       throw error;
+    } finally {
+      this.off('error', ignore);
     }
     return this;
   }
