@@ -12,14 +12,30 @@ import { decidingRule, decisionBy } from './deciding-rule.js';
 const BASE = 'https://api.example.com/v1';
 const NOW = 1_700_000_000_000;
 
-const path = fc.constantFrom('', '/**', '/a', '/a/*', '/a/**', '/*/b', '/a/b', '/a/', '/**/b', '/a/b*');
-const some = <Item>(items: readonly Item[]) => fc.subarray([...items], { maxLength: 2 });
+const path = fc.constantFrom(
+  '',
+  '',
+  '/**',
+  '/a',
+  '/a/*',
+  '/a/**',
+  '/*/b',
+  '/a/b',
+  '/a/',
+  '/**/b',
+  '/a/b*',
+  '/a%2Fb',
+  '/*',
+);
+/** Often empty, which stands for all: a rule that hides another one is wide. */
+const some = <Item>(items: readonly Item[]) =>
+  fc.oneof(fc.constant<Item[]>([]), fc.subarray([...items], { maxLength: 2 }));
 const rule = fc.record({
   effect: fc.constantFrom(...RULE_EFFECTS),
   methods: some(HTTP_METHODS.slice(0, 3)),
   pathPattern: path,
   agentIds: some([7, 8]),
-  expiresAt: fc.constantFrom(null, new Date(NOW + 1000).toISOString(), new Date(NOW + 9000).toISOString()),
+  expiresAt: fc.constantFrom(null, null, new Date(NOW + 1000).toISOString(), new Date(NOW + 9000).toISOString()),
   maxUses: fc.constantFrom(null, null, 3),
   mode: fc.constantFrom('enforce', 'enforce', 'observe'),
   exceptions: fc.constantFrom('none', 'temporary'),

@@ -26,6 +26,9 @@ describe('a rule that a stronger one hides', () => {
     ['an instruction by a permission', ALLOW, { effect: 'guidance', ...INNER }],
     ['a permission by an older, wider one', ALLOW, { ...ALLOW, ...INNER }],
     ['a question by an older one that asks more people', { ...ASK, approvals: 2 }, { ...ASK, ...INNER }],
+    ['a pattern with a last slash', DENY, { ...ASK, pathPattern: '/customers/42/' }],
+    ['an encoded pattern', { effect: 'deny' }, { ...ASK, pathPattern: '/customers%2F42' }],
+    ['the same encoded pattern', { ...DENY, pathPattern: '/a%2Fb' }, { ...ASK, pathPattern: '/a%2Fb' }],
     ['narrower methods', { ...DENY, methods: ['POST', 'DELETE'] }, { ...ASK, methods: ['DELETE'] }],
     ['fewer agents', { ...DENY, agentIds: [1, 2] }, { ...ASK, agentIds: [2] }],
     [
@@ -39,6 +42,8 @@ describe('a rule that a stronger one hides', () => {
 
   it.each<[string, Partial<RiskRule>, Partial<RiskRule>]>([
     ['other paths', { ...DENY, ...INNER }, ASK],
+    ['a pattern without its last slash', { ...DENY, ...INNER }, { ...ASK, pathPattern: '/customers/' }],
+    ['a pattern that is decoded', { ...DENY, pathPattern: '/*' }, { ...ASK, pathPattern: '/customers%2F42' }],
     ['more methods', { ...DENY, methods: ['DELETE'] }, { ...ASK, methods: ['DELETE', 'PUT'] }],
     ['every method', { ...DENY, methods: ['DELETE'] }, ASK],
     ['every agent', { ...DENY, agentIds: [1] }, ASK],

@@ -123,8 +123,19 @@ function covers(wide: ComparedRule, narrow: ComparedRule): boolean {
     coversAll(methodsOf(wide), methodsOf(narrow)) &&
     coversAll(wide.agentIds, narrow.agentIds) &&
     (wide.when === '' || isSameCondition(wide, narrow)) &&
-    coversPaths(wide.pathPattern, narrow.pathPattern)
+    coversPathsOf(wide, narrow)
   );
+}
+
+/**
+ * Whether a rule fits every path that the other one fits. A rule that restricts also fits paths without the last slash
+ * of its pattern, and paths that are the decoded pattern (docs/reference/risk.md#rule-paths).
+ */
+function coversPathsOf({ pathPattern: wide }: ComparedRule, { effect, pathPattern: narrow }: ComparedRule): boolean {
+  if (wide === narrow || effect === 'allow' || effect === 'guidance') return coversPaths(wide, narrow);
+  // What is decoded may have more segments.
+  if (narrow.includes('%')) return coversPaths(wide, '');
+  return [narrow, narrow.replace(/(?<=.)\/$/, '')].every((each) => coversPaths(wide, each));
 }
 
 /** Where nobody can decide a condition, it counts for the stronger rule too if both restrict, or are alike. */
