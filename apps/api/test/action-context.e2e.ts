@@ -40,6 +40,7 @@ describe('the context of an action', () => {
       novelty: { agentCreatedAt: expect.any(String), earlierRequests: 0, earlierSameMethod: 0 },
       similar: [],
       differences: null,
+      amounts: [],
       holdingRules: [],
       allowSimilar: {
         methods: ['DELETE'],
@@ -290,6 +291,23 @@ describe('the context of an action', () => {
     });
   });
 
+  it('has the sums of amounts whose currency and unit are known', async () => {
+    const body = JSON.stringify({ lines: [{ amount_cents: 1250000, currency: 'EUR' }], total: 7, currency: 'EUR' });
+    const { action_id } = await gateway.hold(
+      { method: 'POST', targetUrl: `${gateway.upstream.url}/crm/invoices`, body },
+      { 'Agent-Key': agentKey },
+    );
+    expect((await readContext(action_id)).amounts).toEqual([
+      {
+        pointer: '/body/lines/0/amount_cents',
+        text: '€12,500.00',
+        currency: 'EUR',
+        currencyPointer: '/body/lines/0/currency',
+        digits: 2,
+      },
+    ]);
+  });
+
   it('stays available after its agent and service are deleted', async () => {
     const { action_id } = await hold('/contacts/8');
     await gateway.admin(`DELETE /agents/${agentId}`);
@@ -299,6 +317,7 @@ describe('the context of an action', () => {
       novelty: { agentCreatedAt: null, earlierRequests: 0, earlierSameMethod: 0 },
       similar: [],
       differences: null,
+      amounts: [],
       holdingRules: [],
       allowSimilar: null,
       injectedHeaders: [],

@@ -132,6 +132,26 @@ it('changes a form by its fields, which come first', async () => {
   expect(revision.body).toBe('amount=500&note=two+words&items%5B%5D=a&items%5B%5D=c+%26+d');
 });
 
+it.each([
+  ['JSON', 'application/json', '{"amount_cents":1250000,"currency":"EUR"}'],
+  ['a form', 'application/x-www-form-urlencoded', 'amount_cents=1250000&currency=eur'],
+])('says which sum an amount of %s is, on the page and while it is typed', async (_what, type, body) => {
+  const { action_id: id } = await refund({ headers: { 'Content-Type': type }, body });
+  const page = await pageWithAxe(chromium, 'phone');
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await page.locator('article').getByText('= €12,500.00', { exact: true }).waitFor();
+  await openEditor(page);
+  const { dialog, field } = editor(page);
+  await dialog.getByText('€12,500.00', { exact: true }).waitFor();
+  await field('amount_cents').fill('1250');
+  await dialog.getByText('€12.50', { exact: true }).waitFor();
+  await field('amount_cents').fill('12.5');
+  await dialog.getByText('Not a sum in EUR', { exact: true }).waitFor();
+  await field('currency').fill('JPY');
+  await dialog.getByText('The currency is no longer EUR, so the sum is unknown.', { exact: true }).waitFor();
+  expect(await settledViolations(page, 'revise an amount')).toEqual([]);
+});
+
 it('changes method, URL and headers by keyboard, and keeps the rest', async () => {
   const { action_id: id } = await refund();
   const page = await pageWithAxe(chromium);

@@ -175,21 +175,22 @@ it('counts what is not loaded of a long body as not on the screen, until all of 
 });
 
 it('says what is different from what people approved before, and what of it was not on the screen', async () => {
-  const usual = { amount: 40, account: 'acc_1', ...fields(40) };
+  const usual = { amount_cents: 40, currency: 'EUR', account: 'acc_1', ...fields(40) };
   for (const amount of [30, 40, 50])
-    await gateway.approve(await hold(JSON.stringify({ ...usual, amount }), '/v1/transfers'));
+    await gateway.approve(await hold(JSON.stringify({ ...usual, amount_cents: amount }), '/v1/transfers'));
   const rule = await gateway.admin<{ id: number }>(`POST /services/${gateway.service.id}/risk-rules`, {
     name: 'Ask about transfers',
     effect: 'require_approval',
     pathPattern: '/transfers',
   });
-  const id = await hold(JSON.stringify({ ...usual, amount: 1200, account: 'acc_9', override: true }), '/v1/transfers');
+  const unusual = { ...usual, amount_cents: 1200, account: 'acc_9', override: true };
+  const id = await hold(JSON.stringify(unusual), '/v1/transfers');
   for (const device of ['phone', { width: 1280, height: 800 }] as const) {
     const page = await open(id, device);
     const list = page.getByRole('list', { name: 'Different from the last 3 approved requests' });
     await list.waitFor();
     expect(await list.getByRole('listitem').allTextContents()).toEqual([
-      'amount is 30 times the usual: 1200 · usually 40',
+      'amount_cents is 30 times the usual: 1200 = €12.00 · usually 40',
       'account is new (not in the last 3): acc_9 · usually acc_1',
       'override is here for the first time (not in the last 3): true',
     ]);

@@ -236,6 +236,29 @@ export class HoldingRule {
   createdBy: string | null;
 }
 
+/** An amount in the query or the body, where the gateway knows its currency and its unit. */
+export class RequestAmount {
+  /** Where the number is, as a JSON pointer (RFC 6901) into `{query, body}`. */
+  @ApiProperty({ example: '/body/amount' })
+  pointer: string;
+
+  /** The sum, as in the headline. */
+  @ApiProperty({ example: '€12,500.00' })
+  text: string;
+
+  /** ISO 4217. */
+  @ApiProperty({ example: 'EUR' })
+  currency: string;
+
+  /** Where the currency is. */
+  @ApiProperty({ example: '/body/currency' })
+  currencyPointer: string;
+
+  /** The number counts units of ten to the power of minus this: 2 for cents, 0 for euros. */
+  @ApiProperty({ example: 2 })
+  digits: number;
+}
+
 /** More information that helps an approver to decide. */
 export class ActionContext {
   @ApiProperty({ type: MatchedOperation, nullable: true })
@@ -258,6 +281,10 @@ export class ActionContext {
   /** null: fewer than three earlier requests can be compared, or this one can't. */
   @ApiProperty({ type: RequestDifferences, nullable: true })
   differences: RequestDifferences | null;
+
+  /** At most 50, in the order of the request. Amounts whose unit nobody can be sure of are left out. */
+  @ApiProperty({ type: [RequestAmount] })
+  amounts: RequestAmount[];
 
   /** null when it is not offered, or when the agent or the service was deleted. */
   @ApiProperty({ type: AllowSimilar, nullable: true })

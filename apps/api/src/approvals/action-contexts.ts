@@ -38,6 +38,7 @@ import { EarlierRequests } from './earlier-requests.js';
 import { HeldBodies } from './held-bodies.js';
 import { HeldRules } from './held-rules.js';
 import { HeldScopes } from './held-scopes.js';
+import { RequestAmounts } from './request-amounts.js';
 import { similarPaths, type SimilarPaths } from './similar-paths.js';
 import { actionsWithoutBodies } from './stored-actions.js';
 
@@ -67,6 +68,7 @@ export class ActionContexts {
     private readonly scopes: HeldScopes,
     private readonly heldRules: HeldRules,
     private readonly earlier: EarlierRequests,
+    private readonly amounts: RequestAmounts,
   ) {}
 
   async of(reader: ActingMember, action: ActionEntity): Promise<ActionContext> {
@@ -79,11 +81,12 @@ export class ActionContexts {
     const withheld = statedOperation(request)?.by ?? (paths === null ? 'ambiguous_path' : null);
     const pathPattern = paths?.wider ?? paths?.pattern ?? null;
     const rules = service === null ? [] : await this.heldRules.of(action, service, serviceNeeds(service));
-    const [matched, novelty, similar, differences, holdingRules, allowSimilar] = await Promise.all([
+    const [matched, novelty, similar, differences, amounts, holdingRules, allowSimilar] = await Promise.all([
       this.matchedOperation(operation),
       this.novelty(action),
       this.similar(action, service, pathPattern),
       this.earlier.differences(action, service, pathPattern),
+      this.amounts.of(action, operation?.excerpt ?? ''),
       this.holdingRules(rules),
       withheld === null ? this.allowSimilar(reader, action, service, paths, rules) : null,
     ]);
@@ -93,6 +96,7 @@ export class ActionContexts {
       novelty,
       similar,
       differences,
+      amounts,
       holdingRules,
       allowSimilar,
       ...(isThere && withheld !== null && { allowSimilarWithheld: withheld }),

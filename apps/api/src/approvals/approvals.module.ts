@@ -28,6 +28,7 @@ import { OpenActionLimit } from './open-action-limit.js';
 import { EarlierRequests } from './earlier-requests.js';
 import { ExecutionClaims } from './execution-claims.js';
 import { PendingAssessments } from './pending-assessments.js';
+import { RequestAmounts } from './request-amounts.js';
 import { RequestRecords } from './request-records.js';
 import { StandingDenials } from './standing-denials.js';
 
@@ -59,6 +60,7 @@ import { StandingDenials } from './standing-denials.js';
     ListedBodies,
     ActionContexts,
     EarlierRequests,
+    RequestAmounts,
     ExecutionClaims,
     DecisionWaiter,
     ApprovalsHousekeeping,

@@ -4,23 +4,22 @@ import type { RequestDifferences } from '#contracts';
 import { ActionEntity } from '#database';
 import type { ShortSteps } from '../platform/short-steps.js';
 import { Turns } from '../platform/turns.js';
-import { contentSteps } from '../request-reading/request-content.js';
 import { RequestPath } from '../request-reading/request-path.js';
 import { statedOperation } from '../request-reading/stated-operation.js';
 import { covers, type RuleScope } from '../rules/rule-matching.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { EARLIER_MIN, fieldDifferences } from './field-differences.js';
-import { requestFields, type RequestFields } from './request-fields.js';
+import type { RequestFields } from './request-fields.js';
 import { actionsWithoutBodies } from './stored-actions.js';
+import { BODY_MAX_BYTES, fieldsSteps, isReadable, type StoredRequest } from './stored-fields.js';
 
 const COMPARED_MAX = 10;
 /** The latest approved requests of the agent in which those of the operation are searched. */
 const SEARCHED_MAX = 100;
 /** Only their bodies say which operation some of them ask for. */
 const READ_MAX = 30;
-const BODY_MAX_BYTES = 64 * 1024;
 
-type Compared = Pick<ActionEntity, 'id' | 'method' | 'targetUrl' | 'headers' | 'body' | 'bodyHash'>;
+type Compared = StoredRequest & Pick<ActionEntity, 'id'>;
 
 /** The earlier requests of the same operation by the same agent, and what is different this time. */
 @Injectable()
@@ -83,10 +82,6 @@ export class EarlierRequests {
   }
 }
 
-/** Whether the body is text, and not too long to compare. */
-const isReadable = ({ body, bodyHash }: Compared): boolean =>
-  body === null ? bodyHash === null : Buffer.byteLength(body) <= BODY_MAX_BYTES;
-
 function* compareSteps(action: Compared, earlier: readonly Compared[]): ShortSteps<RequestDifferences | null> {
   const current = yield* fieldsSteps(action);
   if (current === null) return null;
@@ -102,10 +97,6 @@ function* compareSteps(action: Compared, earlier: readonly Compared[]): ShortSte
   }
   const differences = fieldDifferences(current, compared);
   return differences && { of: compared.length, ...differences };
-}
-
-function* fieldsSteps({ method, targetUrl, headers, body }: Compared): ShortSteps<RequestFields | null> {
-  return requestFields(targetUrl, yield* contentSteps({ method, targetUrl, headers, body }));
 }
 
 /** What a body says that the operation is, such as the name of a procedure. */

@@ -5,6 +5,8 @@ import type { NamedValue, Scalar } from './named-values.js';
 export interface Money {
   /** `€12,500.00`, or the number as it stands: `12500 EUR`. */
   text: string;
+  /** The number counts units of ten to the power of minus this: 2 for cents, 0 for euros. Null: nobody can be sure. */
+  digits: number | null;
   amount: NamedValue;
   currency: NamedValue;
 }
@@ -33,6 +35,8 @@ const IN_MINOR_UNITS = /smallest (?:currency|monetary) unit|minor (?:currency )?
 const DECIMAL = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,12})?$/;
 const AMOUNT = /^(?:amounts?|value|price|total|sum|fee|balance|cost)$/;
 const CURRENCY = /^(?:(.*)-)?currency(?:-code)?$/;
+/** An object with more of them says of no amount which one is its. */
+const CURRENCIES_MAX = 8;
 
 /** What says in which unit amounts are. */
 export interface AmountUnits {
@@ -43,36 +47,52 @@ export interface AmountUnits {
 
 /** The amounts of a request that have their currency beside them. */
 export function moneyIn(values: readonly NamedValue[], units: AmountUnits): Money[] {
+  const currencies = currenciesIn(values);
   const found: Money[] = [];
   for (const amount of values) {
     if (amount.isSecret || !isAmountName(nameOf(amount)) || !isNumber(amount.value)) continue;
-    const currency = currencyOf(amount, values);
+    const currency = currencyOf(amount, currencies.get(outerOf(amount)) ?? []);
     if (currency === null) continue;
-    const isMinor = isInMinorUnits(amount, units);
-    found.push({ text: formatMoney(String(amount.value), currency.value as string, isMinor), amount, currency });
+    const written = formatMoney(String(amount.value), currency.value as string, isInMinorUnits(amount, units));
+    found.push({ ...written, amount, currency });
   }
   return found;
 }
 
 const nameOf = ({ path }: NamedValue): string => path.at(-1) ?? '';
+const outerOf = ({ path }: NamedValue): string => JSON.stringify(path.slice(0, -1));
 const isAmountName = (name: string): boolean => wordsOf(name).some((word) => AMOUNT.test(word));
 const isNumber = (value: NamedValue['value']): value is Scalar =>
   typeof value === 'bigint' || typeof value === 'number' || (typeof value === 'string' && DECIMAL.test(value));
 
+/** A currency, and what it is the currency of: `source` for `sourceCurrency`. */
+interface NamedCurrency {
+  currency: NamedValue;
+  of: string;
+}
+
+/** By the object that they are in. */
+function currenciesIn(values: readonly NamedValue[]): Map<string, NamedCurrency[]> {
+  const found = new Map<string, NamedCurrency[]>();
+  for (const currency of values) {
+    if (typeof currency.value !== 'string' || !/^[a-z]{3}$/i.test(currency.value)) continue;
+    const kind = CURRENCY.exec(wordsOf(nameOf(currency)).join('-'));
+    if (kind === null) continue;
+    const outer = outerOf(currency);
+    found.set(outer, [...(found.get(outer) ?? []).slice(0, CURRENCIES_MAX), { currency, of: kind[1] ?? '' }]);
+  }
+  return found;
+}
+
 /** The one currency in the same object: of several, the one that is named like the amount (`sourceAmount`). */
-function currencyOf(amount: NamedValue, values: readonly NamedValue[]): NamedValue | null {
-  const outer = JSON.stringify(amount.path.slice(0, -1));
+function currencyOf(amount: NamedValue, beside: readonly NamedCurrency[]): NamedValue | null {
+  if (beside.length === 0 || beside.length > CURRENCIES_MAX) return null;
   const own = wordsOf(nameOf(amount))
     .filter((word) => !AMOUNT.test(word))
     .join('-');
-  const beside = values.flatMap((each) => {
-    const kind = CURRENCY.exec(wordsOf(nameOf(each)).join('-'));
-    const isCode = typeof each.value === 'string' && /^[a-z]{3}$/i.test(each.value);
-    return kind && isCode && JSON.stringify(each.path.slice(0, -1)) === outer ? [{ each, of: kind[1] ?? '' }] : [];
-  });
   const [found, ...others] = beside.length > 1 ? beside.filter(({ of }) => of === own) : beside;
   const isOther = found !== undefined && !['', own, 'iso'].includes(found.of);
-  return found === undefined || others.length > 0 || isOther ? null : found.each;
+  return found === undefined || others.length > 0 || isOther ? null : found.currency;
 }
 
 function isInMinorUnits(amount: NamedValue, { host, description }: AmountUnits): boolean {
@@ -89,21 +109,23 @@ function isInMinorUnits(amount: NamedValue, { host, description }: AmountUnits):
  * Writes an amount with the digits of its currency, if it is sure in which unit it is. A sum that is wrong by a factor of
  * a hundred is worse than one that stands as the API gets it.
  */
-export function formatMoney(amount: string, currency: string, isMinor: boolean): string {
+export function formatMoney(amount: string, currency: string, isMinor: boolean): Pick<Money, 'text' | 'digits'> {
   const code = currency.toUpperCase();
-  if (!DECIMAL.test(amount) || !CODES.has(code)) return `${amount} ${code}`;
+  const asItStands = { text: `${amount} ${code}`, digits: null };
+  if (!DECIMAL.test(amount) || !CODES.has(code)) return asItStands;
   const digits = DIGITS.get(code) ?? 2;
   const [integer, fraction] = amount.split('.');
   if (fraction !== undefined) {
     // With all digits of its currency, it is in whole units.
-    return !isMinor && fraction.length === digits ? written(integer, fraction, code) : `${amount} ${code}`;
+    const isWhole = !isMinor && fraction.length === digits;
+    return isWhole ? { text: written(integer, fraction, code), digits: 0 } : asItStands;
   }
-  if (!isMinor) return `${amount} ${code}`;
-  if (DISPUTED.has(code)) return `${amount} minor units of ${code}`;
+  if (!isMinor) return asItStands;
+  if (DISPUTED.has(code)) return { text: `${amount} minor units of ${code}`, digits: null };
   const sign = integer.startsWith('-') ? '-' : '';
   const padded = integer.replace('-', '').padStart(digits + 1, '0');
   const at = padded.length - digits;
-  return written(sign + padded.slice(0, at), padded.slice(at), code);
+  return { text: written(sign + padded.slice(0, at), padded.slice(at), code), digits };
 }
 
 function written(integer: string, fraction: string, code: string): string {

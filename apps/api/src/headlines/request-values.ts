@@ -93,7 +93,7 @@ const isObject = (value: JsonValue | undefined): value is Record<string, JsonVal
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `items[0][price]` is `items.0.price`. */
-const formPath = (name: string): string[] => {
+export const formPath = (name: string): string[] => {
   const path = name
     .slice(0, 200)
     .split(/[[\].]+/)

@@ -1,11 +1,13 @@
 import { Box, UnstyledButton } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { isAlike, layoutOf, limitOf, WHOLE, type JsonLayout } from '../../lib/json-layout.js';
+import { below } from '../../lib/json-pointer.js';
 import type { JsonNode } from '../../lib/json-tree.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { UntrustedText } from '../untrusted-text.js';
 import { LongValue, useFolding } from './long-value.js';
 import classes from './request.module.css';
+import { ValueNote } from './value-note.js';
 
 /** "More" adds this many members. */
 const PAGE = 500;
@@ -22,7 +24,7 @@ export function JsonTree({ root, expanded, partId }: TreeProps) {
   const layout = useMemo(() => (expanded ? WHOLE : layoutOf(root)), [root, expanded]);
   return (
     <Box px="md" py="sm" ff="monospace" fz="sm" lh={1.6} translate="no">
-      <Node node={root} depth={0} partId={partId} layout={layout} expanded={expanded} />
+      <Node node={root} depth={0} partId={partId} place={partId} layout={layout} expanded={expanded} />
     </Box>
   );
 }
@@ -33,12 +35,13 @@ interface NodeProps {
   repeated?: boolean;
   depth: number;
   partId: string | undefined;
+  place: string | undefined;
   layout: JsonLayout;
   expanded: boolean;
 }
 
 function Node({ label, repeated, ...props }: NodeProps) {
-  const { node, partId, expanded } = props;
+  const { node } = props;
   const name = label !== undefined && (
     <span className={classes.key}>
       <UntrustedText text={label} inline />
@@ -52,17 +55,15 @@ function Node({ label, repeated, ...props }: NodeProps) {
     </span>
   );
   if (node.kind === 'object' || node.kind === 'array') return <Branch {...props} node={node} name={name} />;
-  return <Leaf node={node} name={name} partId={partId} expanded={expanded} />;
+  return <Leaf {...props} node={node} name={name} />;
 }
 
-interface LeafProps {
+interface LeafProps extends Omit<NodeProps, 'label' | 'repeated'> {
   node: Extract<JsonNode, { value: string }>;
   name: React.ReactNode;
-  partId: string | undefined;
-  expanded: boolean;
 }
 
-function Leaf({ node, name, partId, expanded }: LeafProps) {
+function Leaf({ node, name, partId, place, expanded }: LeafProps) {
   const folding = useFolding(node.kind === 'string' ? node.value : '', expanded);
   return (
     <div key={String(folding.isFolded)} className={classes.leaf} data-part={partId} data-shown={folding.shown}>
@@ -76,6 +77,7 @@ function Leaf({ node, name, partId, expanded }: LeafProps) {
           node.value
         )}
       </span>
+      <ValueNote place={place} />
     </div>
   );
 }
@@ -85,7 +87,7 @@ interface BranchProps extends Omit<NodeProps, 'label' | 'repeated'> {
   name: React.ReactNode;
 }
 
-function Branch({ node, name, depth, partId, layout, expanded }: BranchProps) {
+function Branch({ node, name, depth, partId, place, layout, expanded }: BranchProps) {
   const [open, setOpen] = useState(depth < layout.depth);
   const [limit, setLimit] = useState(limitOf(node, layout));
   const members =
@@ -120,6 +122,7 @@ function Branch({ node, name, depth, partId, layout, expanded }: BranchProps) {
               {...member}
               depth={depth + 1}
               partId={partId && `${partId}.${index}`}
+              place={place && below(place, member.label)}
               layout={layout}
               expanded={expanded}
             />

@@ -1,9 +1,11 @@
 import { Text, UnstyledButton } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { below } from '../../lib/json-pointer.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { UntrustedText } from '../untrusted-text.js';
 import { LongValue, useFolding } from './long-value.js';
 import classes from './request.module.css';
+import { ValueNote } from './value-note.js';
 
 interface Pair {
   name: string;
@@ -36,7 +38,12 @@ export function PairTable({ pairs, caption, partId }: Props) {
         </thead>
         <tbody>
           {pairs.slice(0, limit).map((pair, index) => (
-            <Row key={index} pair={pair} partId={partId && `${partId}.${index}`} />
+            <Row
+              key={index}
+              pair={pair}
+              partId={partId && `${partId}.${index}`}
+              place={partId && below(partId, pair.name)}
+            />
           ))}
         </tbody>
       </table>
@@ -56,7 +63,13 @@ export function PairTable({ pairs, caption, partId }: Props) {
   );
 }
 
-function Row({ pair: { name, value, note }, partId }: { pair: Pair; partId: string | undefined }) {
+interface RowProps {
+  pair: Pair;
+  partId: string | undefined;
+  place: string | undefined;
+}
+
+function Row({ pair: { name, value, note }, partId, place }: RowProps) {
   const folding = useFolding(value);
   return (
     <tr key={String(folding.isFolded)} data-part={partId} data-shown={folding.shown}>
@@ -65,6 +78,7 @@ function Row({ pair: { name, value, note }, partId }: { pair: Pair; partId: stri
       </th>
       <td>
         <LongValue text={value} folding={folding} />
+        <ValueNote place={place} />
         {note && (
           <Text span size="xs" c="dimmed" ff="text" ms="sm">
             {note}

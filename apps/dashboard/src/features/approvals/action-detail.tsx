@@ -120,6 +120,7 @@ export function ActionDetail({ actionId, back, next, identical = 1, selectIdenti
         <Suspense fallback={<div data-opening hidden />}>
           <ReviseDialog
             action={action}
+            amounts={context?.amounts ?? []}
             close={() => setRevising(false)}
             onDone={(revision) => onRevised(actionId, revision.action_id)}
           />

@@ -1,20 +1,26 @@
-import type { FieldDifference, RequestDifferences } from '#contracts';
+import type { FieldDifference, RequestAmount, RequestDifferences } from '#contracts';
 import { Text } from '@mantine/core';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { number } from '../../lib/format.js';
 import { differentMessages } from './different-messages.js';
+import { messages } from './messages.js';
 
 /** Others are counted, so that the facts stay on one screen. */
 const SHOWN = 3;
 
+interface Props {
+  differences: RequestDifferences;
+  amounts: readonly RequestAmount[];
+}
+
 /** What is different from earlier requests of the same operation by this agent. */
-export default function Different({ differences: { of, fields, more } }: { differences: RequestDifferences }) {
+export default function Different({ differences: { of, fields, more }, amounts }: Props) {
   const others = Math.max(0, fields.length - SHOWN) + more;
   return (
     <ul className="plain-list" aria-label={differentMessages.label(of)} title={differentMessages.label(of)}>
       {fields.slice(0, SHOWN).map((field) => (
         <Text key={`${field.kind} ${field.pointer}`} component="li" size="sm">
-          <Difference field={field} of={of} />
+          <Difference field={field} of={of} sum={amounts.find(({ pointer }) => pointer === field.pointer)?.text} />
         </Text>
       ))}
       {others > 0 && (
@@ -26,7 +32,14 @@ export default function Different({ differences: { of, fields, more } }: { diffe
   );
 }
 
-function Difference({ field: { pointer, kind, value, usual, times }, of }: { field: FieldDifference; of: number }) {
+interface DifferenceProps {
+  field: FieldDifference;
+  of: number;
+  /** The value, if it is an amount. The usual one may be in another currency. */
+  sum: string | undefined;
+}
+
+function Difference({ field: { pointer, kind, value, usual, times }, of, sum }: DifferenceProps) {
   const isNumber = kind === 'unusual_number' || kind === 'unusual_count';
   const words =
     isNumber && times !== null && times > 0 ? differentMessages.times(timesWords(times)) : differentMessages[kind](of);
@@ -38,6 +51,7 @@ function Difference({ field: { pointer, kind, value, usual, times }, of }: { fie
       {value !== null && (
         <>
           : <UntrustedText text={value} inline />
+          {sum !== undefined && ` ${messages.detail.sum(sum)}`}
         </>
       )}
       {usual !== null && (

@@ -105,7 +105,7 @@ export function Facts({ action, context, back, body }: Props) {
       <Risk action={action} />
       {context?.differences && context.differences.fields.length > 0 && (
         <Suspense>
-          <Different differences={context.differences} />
+          <Different differences={context.differences} amounts={context.amounts} />
         </Suspense>
       )}
       {action.status === 'PENDING' && context && context.holdingRules.length > 0 && action.service.id !== null && (

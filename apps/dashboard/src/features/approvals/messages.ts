@@ -69,6 +69,7 @@ export const messages = {
     notFound: 'Action not found',
     notFoundText: 'It may have been removed, or it belongs to another workspace.',
     agentSays: 'says',
+    sum: (text: string) => `= ${text}`,
     on: 'on',
     firstEver: 'First request from this agent to this service',
     firstMethod: (method: string) => `First ${method} from this agent to this service`,

@@ -7,6 +7,7 @@ import { FormParts } from '../../components/request/form-parts.js';
 import { RestOfBody } from '../../components/request/rest-of-body.js';
 import { firstHeader } from '../../components/request/request-texts.js';
 import { RequestView } from '../../components/request/request-view.js';
+import { ValueNotes } from '../../components/request/value-note.js';
 import { PartNotLoaded } from '../../components/notices.js';
 import { Section } from '../../components/page.js';
 import { announce } from '../../lib/announce.js';
@@ -27,6 +28,9 @@ const ResultSection = lazy(() => import('./result.js'));
 
 /** Below the request, so it may come after it. If its code can't be loaded, the action can still be decided. */
 const Evidence = lazy(() => import('./evidence.js').catch(() => ({ default: PartNotLoaded })));
+
+/** `/body/amount` is `b/amount`. */
+const placeOf = (pointer: string): string => pointer.replace(/\/(.)\w+/, '$1');
 
 interface ReadingProps {
   action: Action;
@@ -74,6 +78,10 @@ export function Reading({ action, context, back, rest, children }: ReadingProps)
     () => action.body !== null && !action.parts && isShort(action.body, action.bodyEncoding),
     [action],
   );
+  const sums = useMemo(
+    () => new Map(context?.amounts.map(({ pointer, text }) => [placeOf(pointer), messages.detail.sum(text)])),
+    [context],
+  );
   const bodyView = action.body !== null && (
     <div ref={body}>
       {action.parts && <FormParts parts={action.parts} partId="b" />}
@@ -91,7 +99,7 @@ export function Reading({ action, context, back, rest, children }: ReadingProps)
     </div>
   );
   return (
-    <>
+    <ValueNotes value={sums}>
       <Facts action={action} context={context} back={back} body={short ? bodyView : null} />
       {children}
       {action.result && (
@@ -112,6 +120,6 @@ export function Reading({ action, context, back, rest, children }: ReadingProps)
       <Suspense>
         <Evidence action={action} context={context} />
       </Suspense>
-    </>
+    </ValueNotes>
   );
 }

@@ -1,11 +1,15 @@
+import type { RequestAmount } from '#contracts';
 import { Anchor, Fieldset, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { amountWords } from '../../../lib/amount-words.js';
 import { toFormFields, toFormText } from './form-fields.js';
 import { toJsonFields, withValue, type JsonField } from './json-fields.js';
 import { messages } from './messages.js';
 
 interface Props {
   value: string;
+  /** The amounts of the body, as the agent proposed it. */
+  amounts: readonly RequestAmount[];
   /** Whether it is the body of a form (`application/x-www-form-urlencoded`). */
   isForm: boolean;
   onChange: (body: string) => void;
@@ -14,7 +18,7 @@ interface Props {
 }
 
 /** The body as fields if it is a form, or JSON, where they keep their types. Else as text. */
-export function BodyEditor({ value, isForm, onChange, error }: Props) {
+export function BodyEditor({ value, amounts, isForm, onChange, error }: Props) {
   const [asText, setAsText] = useState(false);
   const fields: Field[] | null = isForm ? formFields(value) : jsonFields(value);
   if (fields === null) return <BodyText label={messages.body} value={value} onChange={onChange} error={error} />;
@@ -36,6 +40,7 @@ export function BodyEditor({ value, isForm, onChange, error }: Props) {
             <ValueField
               key={field.path}
               field={field}
+              sum={sumOf(field, fields, amounts)}
               onChange={(written) => onChange(withValue(value, field, written))}
             />
           ))
@@ -45,7 +50,7 @@ export function BodyEditor({ value, isForm, onChange, error }: Props) {
   );
 }
 
-function BodyText({ label, value, onChange, error }: Omit<Props, 'isForm'> & { label: string }) {
+function BodyText({ label, value, onChange, error }: Omit<Props, 'isForm' | 'amounts'> & { label: string }) {
   return (
     <Textarea
       label={label}
@@ -70,16 +75,28 @@ const jsonFields = (body: string): Field[] | null =>
 const formFields = (body: string): Field[] | null =>
   toFormFields(body)?.map((field) => ({ ...field, write: (text) => toFormText(text, field) })) ?? null;
 
+/** What a field that is an amount is as a sum. Undefined: it is none. */
+function sumOf({ pointer, value }: Field, fields: readonly Field[], amounts: readonly RequestAmount[]) {
+  const amount = amounts.find((each) => each.pointer === pointer);
+  if (amount === undefined) return undefined;
+  const { currency, currencyPointer } = amount;
+  const typed = fields.find((each) => each.pointer === currencyPointer)?.value;
+  // Another currency may count in another unit.
+  if (currencyPointer.startsWith('/body') && typed?.toUpperCase() !== currency) return messages.otherCurrency(currency);
+  return amountWords(value, amount) ?? messages.noSum(currency);
+}
+
 interface FieldProps {
   field: Field;
+  sum: string | undefined;
   /** @param written the new value as the body writes it */
   onChange: (written: string) => void;
 }
 
-function ValueField({ field, onChange }: FieldProps) {
+function ValueField({ field, sum, onChange }: FieldProps) {
   const { path, kind, value, write } = field;
-  if (kind === 'number') return <NumberField field={field} onChange={onChange} />;
-  const shared = { label: path, classNames: { label: 'mono', input: 'mono' } };
+  if (kind === 'number') return <NumberField field={field} sum={sum} onChange={onChange} />;
+  const shared = { label: path, description: sum, classNames: { label: 'mono', input: 'mono' } };
   if (value === 'null' && kind === 'literal') return <TextInput {...shared} value="null" disabled />;
   if (kind === 'literal')
     return (
@@ -109,11 +126,12 @@ const NUMBER = '-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+\\-]?[0-9]+)?';
 const isNumber = (typed: string): boolean => new RegExp(`^(?:${NUMBER})$`).test(typed);
 
 /** Shows typed text that is not a number yet. Until it is one, the body keeps the last number. */
-function NumberField({ field: { path, value }, onChange }: FieldProps) {
+function NumberField({ field: { path, value }, sum, onChange }: FieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   return (
     <TextInput
       label={path}
+      description={sum}
       classNames={{ label: 'mono', input: 'mono' }}
       inputMode="decimal"
       required

@@ -1,4 +1,4 @@
-import type { Action } from '#contracts';
+import type { Action, RequestAmount } from '#contracts';
 import { Anchor, Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useDeferredValue, useMemo, useState } from 'react';
@@ -32,6 +32,8 @@ import { useRevise } from './use-revise.js';
 interface Props {
   /** The latest state of the action. */
   action: Action;
+  /** Of the agent's proposal. */
+  amounts: readonly RequestAmount[];
   close: () => void;
   onDone: (revision: Action) => void;
 }
@@ -40,7 +42,7 @@ interface Props {
  * Changes a held request and approves the changed one. The differences from the agent's proposal appear beside the
  * fields.
  */
-export default function ReviseDialog({ action, close, onDone }: Props) {
+export default function ReviseDialog({ action, amounts, close, onDone }: Props) {
   useReturnFocus();
   const wide = useMediaQuery('(min-width: 64em)', undefined, { getInitialValueInEffect: false });
   const [typed, setTyped] = useState(() => keptDraft(action));
@@ -83,7 +85,7 @@ export default function ReviseDialog({ action, close, onDone }: Props) {
           </Text>
           <div className={classes.columns}>
             <Stack gap="lg">
-              <RequestFields action={action} typed={typed} onChange={change} />
+              <RequestFields action={action} amounts={amounts} typed={typed} onChange={change} />
             </Stack>
             <Stack gap="md" renderRoot={(root) => <section {...root} aria-label={messages.changes} />}>
               <Group justify="space-between">

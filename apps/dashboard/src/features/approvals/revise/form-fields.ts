@@ -1,7 +1,11 @@
+import { below } from '../../../lib/json-pointer.js';
+
 /** A field of a form body (`application/x-www-form-urlencoded`). */
 export interface FormField {
   /** The name, and its place among fields with this name if there are several. */
   path: string;
+  /** The place of the fields with this name in the request, as a JSON pointer. */
+  pointer: string;
   kind: 'string';
   value: string;
   /** The place of the value in the text: from, to. */
@@ -23,7 +27,8 @@ export function toFormFields(text: string): FormField[] | null {
   for (const pair of pairs) {
     const [name, value] = [decoded(before(pair)), decoded(after(pair))];
     if (!pair.includes('=') || name === null || value === null) return null;
-    fields.push({ path: name, kind: 'string', value, span: [from + before(pair).length + 1, from + pair.length] });
+    const span: FormField['span'] = [from + before(pair).length + 1, from + pair.length];
+    fields.push({ path: name, pointer: below('/body', name), kind: 'string', value, span });
     from += pair.length + 1;
   }
   return fields.map((field, at) => ({ ...field, path: placed(fields, at) }));

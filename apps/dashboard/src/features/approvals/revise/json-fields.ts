@@ -1,3 +1,4 @@
+import { below } from '../../../lib/json-pointer.js';
 import { hasRepeatedKeys, readJson, type JsonNode } from '../../../lib/json-tree.js';
 import { asMember } from '../difference/changed-fields.js';
 
@@ -5,6 +6,8 @@ import { asMember } from '../difference/changed-fields.js';
 export interface JsonField {
   /** Such as `items[0].price`. */
   path: string;
+  /** Its place in the request, as a JSON pointer. */
+  pointer: string;
   kind: 'string' | 'number' | 'literal';
   /** A string without its quotes; else the JSON. */
   value: string;
@@ -22,7 +25,7 @@ const FIELDS_MAX = 40;
 export function toJsonFields(text: string): JsonField[] | null {
   const json = readJson(text);
   if (json === null || hasRepeatedKeys(json)) return null;
-  const fields = [...leaves(json, '')];
+  const fields = [...leaves(json, '', '/body')];
   return fields.length === 0 || fields.length > FIELDS_MAX ? null : fields;
 }
 
@@ -30,9 +33,10 @@ export function toJsonFields(text: string): JsonField[] | null {
 export const withValue = (text: string, { span: [from, to] }: Pick<JsonField, 'span'>, written: string): string =>
   text.slice(0, from) + written + text.slice(to);
 
-function* leaves(node: JsonNode, path: string): Generator<JsonField> {
+function* leaves(node: JsonNode, path: string, pointer: string): Generator<JsonField> {
   if (node.kind === 'object')
-    for (const { key, value } of node.entries) yield* leaves(value, path + asMember(key, path));
-  else if (node.kind === 'array') for (const [at, item] of node.items.entries()) yield* leaves(item, `${path}[${at}]`);
-  else yield { path, kind: node.kind, value: node.value, span: node.span };
+    for (const { key, value } of node.entries) yield* leaves(value, path + asMember(key, path), below(pointer, key));
+  else if (node.kind === 'array')
+    for (const [at, item] of node.items.entries()) yield* leaves(item, `${path}[${at}]`, below(pointer, at));
+  else yield { path, pointer, kind: node.kind, value: node.value, span: node.span };
 }

@@ -17,6 +17,8 @@ export const messages = {
   text: 'Body as text',
   fieldsHint: 'Fields keep their types. To add or remove fields, edit as text.',
   formHint: 'To add or remove fields, edit as text.',
+  noSum: (currency: string) => `Not a sum in ${currency}`,
+  otherCurrency: (currency: string) => `The currency is no longer ${currency}, so the sum is unknown.`,
   number: 'Enter a number, such as 12 or 0.5.',
   bodyHint: 'Leave it empty to send no body.',
   fixed: {

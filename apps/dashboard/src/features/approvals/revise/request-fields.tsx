@@ -1,4 +1,4 @@
-import type { Action } from '#contracts';
+import type { Action, RequestAmount } from '#contracts';
 import { NOTE_MAX, TARGET_URL_MAX } from '#contracts/limits';
 import { HTTP_METHODS, type HttpMethod } from '#contracts/states';
 import { NativeSelect, Stack, Textarea } from '@mantine/core';
@@ -12,6 +12,7 @@ import { messages } from './messages.js';
 
 interface Props {
   action: Action;
+  amounts: readonly RequestAmount[];
   typed: RevisionDraft;
   onChange: (typed: RevisionDraft) => void;
 }
@@ -20,7 +21,7 @@ interface Props {
  * The request that would be sent, as fields, and a note. The body comes first, because it is what people change. The rest
  * is folded, unless it is changed already or there is no body to change.
  */
-export function RequestFields({ action, typed, onChange }: Props) {
+export function RequestFields({ action, amounts, typed, onChange }: Props) {
   const set = (change: Partial<RevisionDraft>) => onChange({ ...typed, ...change });
   const fixed = whyBodyIsFixed(action);
   const brokenJson = typed.body !== '' && readJson(action.body ?? '') !== null && readJson(typed.body) === null;
@@ -30,6 +31,7 @@ export function RequestFields({ action, typed, onChange }: Props) {
       {fixed === null ? (
         <BodyEditor
           value={typed.body}
+          amounts={amounts}
           isForm={isFormBody(action)}
           onChange={(body) => set({ body })}
           error={brokenJson && messages.brokenJson}
