@@ -783,6 +783,7 @@ CREATE TABLE services (
   request_codings text,
   credential_origins text[],
   ask_for text[] DEFAULT '{}'::text[] NOT NULL,
+  rejected_rotation timestamp with time zone,
   CONSTRAINT services_pkey PRIMARY KEY (id),
   CONSTRAINT services_auth_type_check CHECK (auth_type = ANY (ARRAY['api_key'::text, 'bearer'::text, 'basic'::text, 'oauth2'::text, 'custom'::text, 'none'::text])),
   CONSTRAINT services_base_url_idempotency_check CHECK (base_url_idempotency = ANY (ARRAY['required'::text, 'none'::text])),

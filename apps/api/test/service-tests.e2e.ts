@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { TestServiceResult } from '#contracts';
+import type { Service, TestServiceResult } from '#contracts';
 import { call } from './support/accounts.js';
 import { eventually } from './support/eventually.js';
 import { startFakeUpstream, type FakeUpstream } from './support/fake-upstream.js';
@@ -49,6 +49,45 @@ describe('testing a service', () => {
     expect(upstream.calls.at(-1)!.path).toBe('/v1');
     const records = await tester.database.query(`SELECT details FROM audit_records WHERE reason = 'service.tested'`);
     expect(records.at(-1).details).toEqual({ method: 'HEAD', path: null });
+  });
+
+  it('remembers that the API rejects the stored credentials, until it accepts them or they are replaced', async () => {
+    const service = await createService(tester, token, { name: 'Rejecting', baseUrl: `${upstream.url}/v1` });
+    const route = `/services/${service.id}`;
+    const isRejected = async (): Promise<boolean> =>
+      (await call<Service>(tester, `GET ${route}`, { token })).body.credentialsRejected;
+    const answered = async (status: number): Promise<boolean> => {
+      upstream.answer((_call, response) => response.writeHead(status).end());
+      await call(tester, `POST ${route}/test`, { token, body: {} });
+      return isRejected();
+    };
+    const given = { token: 'sk-another' };
+    expect(await answered(200)).toBe(false);
+    expect(await answered(401)).toBe(true);
+    // They say nothing of the credentials.
+    for (const status of [404, 429, 500]) expect(await answered(status)).toBe(true);
+    expect(await answered(204)).toBe(false);
+    expect(await answered(403)).toBe(true);
+    await call(tester, `POST ${route}/credentials/test`, { token, body: { credentials: given } });
+    expect(await isRejected()).toBe(true);
+    await call(tester, `PUT ${route}/credentials`, { token, body: { credentials: given } });
+    expect(await isRejected()).toBe(false);
+    // The ones that are put back were rejected.
+    await call(tester, `POST ${route}/credentials/revert`, { token });
+    expect(await isRejected()).toBe(true);
+  });
+
+  it('forgets the answer to credentials that are replaced while they are tested', async () => {
+    const service = await createService(tester, token, { name: 'Replaced', baseUrl: `${upstream.url}/v1` });
+    const route = `/services/${service.id}`;
+    const arrived = new Promise<ServerResponse>((resolve) => upstream.answer((_call, response) => resolve(response)));
+    const tested = call(tester, `POST ${route}/test`, { token, body: {} });
+    const response = await arrived;
+    await call(tester, `PUT ${route}/credentials`, { token, body: { credentials: { token: 'sk-another' } } });
+    response.writeHead(401).end();
+    await tested;
+    expect((await call<Service>(tester, `GET ${route}`, { token })).body.credentialsRejected).toBe(false);
+    upstream.answer((_call, next) => next.writeHead(200).end('{}'));
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('sends no %s', async (method) => {

@@ -53,6 +53,7 @@ describe('creating a service', () => {
       askFor: [],
       credentialsRotatedAt: time,
       credentialsRotatedBy: { id: 1, name: 'ada' },
+      credentialsRejected: false,
       rotateEveryDays: null,
       rotationDueAt: null,
       previousCredentials: null,

@@ -165,6 +165,7 @@ describe('when the API refuses the new credentials', () => {
     const { page, dialog, used } = await refuse();
     await dialog.getByRole('button', { name: 'Save anyway' }).click();
     await dialog.getByText('They were saved without a successful test.').waitFor();
+    await page.getByText('The API rejected these credentials when they were tested last.').waitFor();
     expect(await used()).toBe('Bearer sk-mistyped');
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('columnheader', { name: 'Last replaced' }).waitFor();

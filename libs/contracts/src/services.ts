@@ -235,6 +235,10 @@ export class Service {
   @ApiProperty({ type: Actor, nullable: true })
   credentialsRotatedBy: Actor | null;
 
+  /** Whether the API answered 401 or 403 when the stored credentials were tested last (`POST /services/:id/test`). */
+  @ApiProperty()
+  credentialsRejected: boolean;
+
   /** After how many days the credentials should be replaced; null: no reminder. */
   @ApiProperty({ type: 'integer', nullable: true })
   rotateEveryDays: number | null;

@@ -79,6 +79,7 @@ import { CountsFrom1764430000020 } from './migrations/1764430000020-counts-from.
 import { Headlines1764431000000 } from './migrations/1764431000000-headlines.js';
 import { NamedEffects1764431000010 } from './migrations/1764431000010-named-effects.js';
 import { LatestEqual1764431000020 } from './migrations/1764431000020-latest-equal.js';
+import { RejectedCredentials1764431000030 } from './migrations/1764431000030-rejected-credentials.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -226,6 +227,7 @@ const MIGRATIONS = [
   Headlines1764431000000,
   NamedEffects1764431000010,
   LatestEqual1764431000020,
+  RejectedCredentials1764431000030,
 ];
 
 function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions {

@@ -28,6 +28,7 @@ export interface ServiceRow extends Pick<
   | 'pausedByName'
   | 'certificateValidTo'
   | 'credentialsRotatedAt'
+  | 'rejectedRotation'
   | 'pausedAt'
   | 'createdAt'
   | 'updatedAt'
@@ -43,6 +44,10 @@ function rotationDueAt({ credentialsRotatedAt, rotateEveryDays }: ServiceRow): s
   if (credentialsRotatedAt === null || rotateEveryDays === null) return null;
   return new Date(credentialsRotatedAt.getTime() + rotateEveryDays * DAY_MS).toISOString();
 }
+
+/** Credentials that were stored after the test have not been rejected. */
+const areRejected = ({ credentialsRotatedAt, rejectedRotation }: ServiceRow): boolean =>
+  rejectedRotation !== null && rejectedRotation.getTime() === credentialsRotatedAt?.getTime();
 
 /** Converts a stored service to a response. All responses use this function. Only the names of credentials are read. */
 export function toService(service: ServiceRow): Service {
@@ -72,6 +77,7 @@ export function toService(service: ServiceRow): Service {
       service.credentialsRotatedByName === null
         ? null
         : { id: service.credentialsRotatedBy, name: service.credentialsRotatedByName },
+    credentialsRejected: areRejected(service),
     rotateEveryDays: service.rotateEveryDays,
     rotationDueAt: rotationDueAt(service),
     previousCredentials:

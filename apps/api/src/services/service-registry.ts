@@ -62,6 +62,7 @@ const SERVICES = `
     s.rewrite_links AS "rewriteLinks", s.request_codings AS "requestCodings",
     s.base_url_idempotency AS "baseUrlIdempotency", s.base_url_wait AS "baseUrlWait",
     s.credentials_rotated_at AS "credentialsRotatedAt", s.credentials_rotated_by AS "credentialsRotatedBy",
+    s.rejected_rotation AS "rejectedRotation",
     s.credentials_rotated_by_name AS "credentialsRotatedByName", s.rotate_every_days AS "rotateEveryDays", s.ask_for AS "askFor",
     ${previousExpirySql('$3')} AS "previousExpiresAt", s.paused_at AS "pausedAt", s.paused_reason AS "pausedReason",
     s.paused_by AS "pausedBy", s.paused_by_name AS "pausedByName", s.created_at AS "createdAt", s.updated_at AS "updatedAt"

@@ -34,6 +34,14 @@ const TESTS_MAX = 10;
 /** Nobody reads the body of the answer, so many tests at once take little memory. */
 const BODY_MAX_BYTES = 64 * 1024;
 
+/**
+ * $1: the service. $2: its version when it was tested, so that the answer to credentials that were replaced meanwhile
+ * counts for nothing. $3: whether the API rejected them.
+ */
+const REMEMBER = `
+  UPDATE services SET rejected_rotation = CASE WHEN $3 THEN credentials_rotated_at END
+  WHERE id = $1 AND version = $2 AND rejected_rotation IS DISTINCT FROM CASE WHEN $3 THEN credentials_rotated_at END`;
+
 type Outcome = Omit<TestServiceResult, 'durationMs'>;
 
 /** Tests a service's base URL and credentials with one real request. */
@@ -54,13 +62,22 @@ export class ServiceTester {
     private readonly clock: Clock,
   ) {}
 
-  /** Tests with the stored credentials. */
+  /** Tests with the stored credentials, and remembers whether the API rejected them. */
   async test(author: ChangeAuthor, serviceId: number, request: TestServiceRequest): Promise<TestServiceResult> {
     assertSafe(request);
     const service = await this.services.view(author.actor.workspaceId, serviceId);
-    return this.run(author, service, request, 'service.tested', {}, () =>
+    const result = await this.run(author, service, request, 'service.tested', {}, () =>
       this.send(service, request, async () => this.vault.injection(await this.usable(author, service))),
     );
+    await this.remember(service, result);
+    return result;
+  }
+
+  /** Another answer, such as 404 or 500, says nothing about the credentials. */
+  private async remember({ id, version }: ServiceView, { status }: TestServiceResult): Promise<void> {
+    const isRejected = status === 401 || status === 403;
+    if (!isRejected && (status === null || status >= 400)) return;
+    await this.source.query(REMEMBER, [id, version, isRejected]);
   }
 
   /** Tests with the given credentials, which are not stored. */

@@ -64,6 +64,10 @@ export class ServiceEntity {
   @Column('timestamptz', { nullable: true })
   credentialsRotatedAt: Date | null;
 
+  /** The `credentialsRotatedAt` of credentials that the API rejected when they were tested last. Null: none. */
+  @Column('timestamptz', { nullable: true })
+  rejectedRotation: Date | null;
+
   /** Where the stored secrets may be sent. Null: to the present addresses. */
   @Column('text', { array: true, nullable: true })
   credentialOrigins: string[] | null;

@@ -18,6 +18,7 @@ export const messages = {
     `The API has rejected ${rejected} of ${plural(answers, 'request', 'requests')} with the new credentials, more than before.`,
   rejected: (times: number) =>
     `The API has rejected the credentials ${plural(times, 'time', 'times')} in the last 24 hours.`,
+  rejectedByTest: 'The API rejected the credentials when they were tested.',
   overdue: 'The credentials are overdue for rotation.',
   callback: (host: string) => `The agent wants callbacks at ${host}, which is not allowed.`,
   failing: 'Notifications do not arrive.',

@@ -12,6 +12,7 @@ const SERVICE = {
   certificate: null,
   missingCredentials: [],
   unconfirmedHosts: [],
+  credentialsRejected: false,
   credentialsRotatedAt: BEFORE,
   rotationDueAt: null,
   isPaused: false,
@@ -74,6 +75,7 @@ it.each<[string, object, object, string, string | null]>([
     BEFORE,
   ],
   ['missing credentials', { missingCredentials: ['token'] }, {}, CREDENTIALS, null],
+  ['credentials that a test found rejected', { credentialsRejected: true }, {}, CREDENTIALS, BEFORE],
   ['an expired certificate', { certificate: { validTo: BEFORE } }, {}, CREDENTIALS, BEFORE],
   ['a certificate that ends soon', { certificate: { validTo: '2026-05-20T00:00:00Z' } }, {}, CREDENTIALS, null],
   [

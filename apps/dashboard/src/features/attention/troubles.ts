@@ -61,6 +61,7 @@ function ofService(service: Service, usage: ServiceUsage | undefined, nowMs: num
   if (days <= 0) return trouble(messages.certificateEnded, 'replace', certificate!.validTo);
   const risen = risenRejections(usage);
   if (risen) return trouble(messages.risen(risen.after.rejected, risen.after.answers), 'replace', credentialsRotatedAt);
+  if (service.credentialsRejected) return trouble(messages.rejectedByTest, 'replace', credentialsRotatedAt);
   if (days <= CERTIFICATE_NOTICE_DAYS) return trouble(messages.certificateEnds(certificate!.validTo), 'replace');
   if (usage && usage.unauthorized24h > 0) return trouble(messages.rejected(usage.unauthorized24h), 'replace');
   if (rotationDue(service, nowMs) === 'overdue') return trouble(messages.overdue, 'replace', service.rotationDueAt);

@@ -1,10 +1,11 @@
 import { findTestPath } from '#catalogue';
 import type { Service, TestServiceResult } from '#contracts';
 import { Button, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Callout } from '../../components/notices.js';
 import { failure } from '../../lib/http.js';
+import { queryKeys } from '../../lib/query-keys.js';
 import { testService } from './api.js';
 import { messages } from './messages.js';
 
@@ -14,10 +15,17 @@ interface Props {
   runAtOnce?: boolean;
 }
 
-/** Tests the stored credentials with one real request. The result can be uncertain, which is not a failure. */
+/**
+ * Tests the stored credentials with one real request. The result can be uncertain, which is not a failure. The service
+ * remembers a rejection.
+ */
 export function ConnectionTest({ service, initialPath, runAtOnce = false }: Props) {
   const [path, setPath] = useState(initialPath || (findTestPath(service.baseUrl) ?? ''));
-  const test = useMutation({ mutationFn: () => testService(service.id, path) });
+  const queryClient = useQueryClient();
+  const test = useMutation({
+    mutationFn: () => testService(service.id, path),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: queryKeys.services.all }),
+  });
   const started = useRef(false);
   const id = useId();
   useEffect(() => {

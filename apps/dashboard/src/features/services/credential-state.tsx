@@ -21,10 +21,11 @@ interface Props {
 
 /**
  * The most urgent state of a service or its credentials: paused, waiting for a confirmation, not connected, missing,
- * expired, rejected more often than before, about to expire, rejected, or due. Otherwise the age of the credentials.
+ * expired, rejected more often than before, rejected by the last test, about to expire, rejected, or due. Otherwise the
+ * age of the credentials.
  */
 export function CredentialState({ service, usage, named = false }: Props) {
-  const { missingCredentials, credentialsRotatedAt, certificate, rotationDueAt } = service;
+  const { missingCredentials, credentialsRotatedAt, credentialsRejected, certificate, rotationDueAt } = service;
   const unauthorized = usage?.unauthorized24h ?? 0;
   const left = useNow((now) => certificateDays(service, now));
   const age = useNow((now) => (credentialsRotatedAt ? ago(credentialsRotatedAt, now) : ''));
@@ -42,6 +43,7 @@ export function CredentialState({ service, usage, named = false }: Props) {
     return <Chip tone="bad">{messages.state.missing(missingCredentials.join(', '))}</Chip>;
   if (left <= 0) return <Chip tone="bad">{messages.certificate.ended}</Chip>;
   if (risenRejections(usage)) return <Chip tone="bad">{messages.rotation.risen.chip}</Chip>;
+  if (credentialsRejected) return <Chip tone="bad">{messages.state.rejected}</Chip>;
   if (left <= CERTIFICATE_NOTICE_DAYS)
     return <Chip tone="warning">{messages.certificate.endsSoon(day(certificate!.validTo))}</Chip>;
   if (unauthorized > 0) return <Chip tone="warning">{messages.state.unauthorized(unauthorized)}</Chip>;

@@ -12,6 +12,7 @@ export const credentialsMessages = {
   by: (name: string) => `by ${name}`,
   rotate: 'Rotate',
   missing: (names: string) => `Missing: ${names}. The gateway refuses requests to this service until this is complete.`,
+  rejected: 'The API rejected these credentials when they were tested last. Replace them, or test them again.',
   expired: (count: number, stored: string) =>
     `The API rejected ${plural(count, 'request', 'requests')} with 401 ${stored === '' ? 'in the last 24 hours' : `since the credentials were stored ${stored}`}. The credentials may have expired.`,
   seeThem: 'See these requests',

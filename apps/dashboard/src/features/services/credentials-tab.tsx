@@ -75,7 +75,9 @@ function CredentialNotice({ service, usage }: { service: Service; usage: Service
       : '',
   );
   if (missing.length > 0) return <Callout tone="danger">{credentialsMessages.missing(missing.join(', '))}</Callout>;
-  if (unauthorized === 0 || risenRejections(usage) !== null) return null;
+  if (risenRejections(usage) !== null) return null;
+  if (service.credentialsRejected) return <Callout tone="danger">{credentialsMessages.rejected}</Callout>;
+  if (unauthorized === 0) return null;
   return (
     <Callout tone="warning">
       {credentialsMessages.expired(unauthorized, storedToday)}{' '}

@@ -34,6 +34,7 @@ export const messages = {
     paused: 'paused',
     moved: 'new host to confirm',
     missing: (names: string) => `missing ${names}`,
+    rejected: 'rejected',
     unauthorized: (count: number) =>
       count === 1 ? 'Rejected once today' : `Rejected ${plural(count, 'time', 'times')} today`,
     added: (age: string) => `added ${age}`,

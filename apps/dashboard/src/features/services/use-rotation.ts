@@ -8,7 +8,7 @@ import type { CredentialRow } from '../../components/service-form/credential-row
 import { sharedMessages } from '../../lib/messages.js';
 import { serviceUsageQuery } from '../../lib/queries.js';
 import { queryKeys } from '../../lib/query-keys.js';
-import { replaceCredentials, testCredentials } from './api.js';
+import { replaceCredentials, testCredentials, testService } from './api.js';
 import { testTone } from './connection-test.js';
 import { removedNames, rotationRows } from './credential-headers.js';
 import { credentialsMessages } from './credentials-messages.js';
@@ -19,7 +19,7 @@ export function useRotation(service: Service) {
   const [path, setPath] = useState(findTestPath(service.baseUrl) ?? '');
   const [graceHours, setGraceHours] = useState(CREDENTIAL_GRACE_HOURS);
   const next = rowsToCredentials(service.authType, rows);
-  const replace = useReplacement(service, next, graceHours, () => setRows([]));
+  const replace = useReplacement(service, next, graceHours, path, () => setRows([]));
   const test = useMutation({ mutationFn: () => testCredentials(service.id, next, path) });
   const badPath = path !== '' && !path.startsWith('/');
   const complete =
@@ -55,10 +55,21 @@ export function useRotation(service: Service) {
 }
 export type Rotation = ReturnType<typeof useRotation>;
 
-function useReplacement(service: Service, next: Record<string, string>, graceHours: number, forget: () => void) {
+function useReplacement(
+  service: Service,
+  next: Record<string, string>,
+  graceHours: number,
+  path: string,
+  forget: () => void,
+) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (_tested: TestServiceResult | null) => replaceCredentials(service.id, next, graceHours),
+    mutationFn: async (tested: TestServiceResult | null) => {
+      const replaced = await replaceCredentials(service.id, next, graceHours);
+      // The gateway remembers a rejection only of stored credentials, so that their chip says it.
+      if (tested === null) await testService(service.id, path).catch(() => null);
+      return replaced;
+    },
     onSuccess: () => {
       // Forget the typed credentials as soon as possible.
       forget();
