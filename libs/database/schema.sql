@@ -200,7 +200,7 @@ CREATE TABLE audit_records (
   user_id integer,
   observed jsonb,
   CONSTRAINT audit_records_pkey PRIMARY KEY (id)
-) WITH (fillfactor=50);
+) PARTITION BY RANGE (id);
 CREATE INDEX audit_action_idx ON audit_records USING btree (action_id) WHERE action_id IS NOT NULL;
 CREATE INDEX audit_actor_idx ON audit_records USING btree (workspace_id, actor_id, kind, id) WHERE actor_id IS NOT NULL;
 CREATE INDEX audit_agent_idx ON audit_records USING btree (agent_id, id);

@@ -1,13 +1,13 @@
 /**
- * The schema of a database as SQL, as PostgreSQL 18 writes it: tables with their constraints, indexes and triggers. The
- * functions are in `libs/database/src/functions`.
+ * The schema of a database as SQL, as PostgreSQL 18 writes it: tables with their constraints, indexes and triggers.
+ * Partitions are left out, because their names depend on the date. The functions are in `libs/database/src/functions`.
  */
 
 import { createHash } from 'node:crypto';
 
 const TABLES = `
   SELECT c.oid::int AS id, c.relname AS name FROM pg_class c
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' ORDER BY c.relname`;
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY c.relname`;
 const COLUMNS = `
   SELECT a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
     || CASE WHEN a.attgenerated = 's' THEN ' GENERATED ALWAYS AS (' || pg_get_expr(d.adbin, d.adrelid) || ') STORED'
@@ -21,13 +21,15 @@ const CONSTRAINTS = `
   SELECT 'CONSTRAINT ' || conname || ' ' || pg_get_constraintdef(oid, true) AS text FROM pg_constraint
   WHERE conrelid = $1 AND contype IN ('p', 'u', 'f', 'c', 'x') ORDER BY position(contype::text IN 'pucxf'), conname`;
 const INDEXES = `
-  SELECT pg_get_indexdef(indexrelid, 0, true) || ';' AS text FROM pg_index
+  SELECT replace(pg_get_indexdef(indexrelid, 0, true), ' ON ONLY ', ' ON ') || ';' AS text FROM pg_index
   WHERE indrelid = $1 AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND conrelid = indrelid)
   ORDER BY indexrelid::regclass::text COLLATE "C"`;
 const TRIGGERS = `
   SELECT pg_get_triggerdef(oid, true) || ';' AS text FROM pg_trigger
   WHERE tgrelid = $1 AND NOT tgisinternal ORDER BY tgname`;
-const OPTIONS = `SELECT array_to_string(reloptions, ', ') AS text FROM pg_class WHERE oid = $1`;
+const OPTIONS = `
+  SELECT coalesce(' PARTITION BY ' || pg_get_partkeydef(oid), '')
+    || coalesce(' WITH (' || array_to_string(reloptions, ', ') || ')', '') AS text FROM pg_class WHERE oid = $1`;
 
 /**
  * @param {(sql: string, values?: unknown[]) => Promise<any[]>} query on a database with the newest schema
@@ -45,7 +47,7 @@ export async function schemaText(query, { version, hash }) {
       [
         `CREATE TABLE ${name} (`,
         lines.map((line) => `  ${line}`).join(',\n'),
-        options ? `) WITH (${options});` : ');',
+        `)${options};`,
         ...(await texts(INDEXES)),
         ...(await texts(TRIGGERS)),
         '',

@@ -44,7 +44,7 @@ it('the files have every function and trigger of the database, once', async () =
      WHERE pronamespace = 'public'::regnamespace AND l.lanname IN ('sql', 'plpgsql')`,
   );
   expect(named(/^CREATE OR REPLACE FUNCTION (\w+)/)).toEqual(functions);
-  const triggers = await names('SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal');
+  const triggers = await names('SELECT tgname AS name FROM pg_trigger WHERE NOT tgisinternal AND tgparentid = 0');
   expect(named(/^ *CREATE (?:OR REPLACE|CONSTRAINT) TRIGGER (\w+)/m)).toEqual(triggers);
 });
 

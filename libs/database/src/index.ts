@@ -21,4 +21,5 @@ export * from './entities/slack.js';
 export * from './entities/web-push-keys.js';
 export * from './entities/workspace.js';
 export * from './in-batches.js';
+export { inSteps } from './migrations/steps.js';
 export * from './transaction.js';

@@ -58,11 +58,12 @@ const INSERT = `
   INSERT INTO audit_records (${AUDIT_COLUMNS})
   SELECT ${AUDIT_COLUMNS} FROM json_populate_recordset(NULL::audit_records, $1::json) ON CONFLICT (id) DO NOTHING`;
 
+/** $2 and $3: the first and the last id. They leave few partitions to look into. */
 const SETTLE = `
   UPDATE audit_records a
   SET status = r.status, upstream_status = r.upstream_status, duration_ms = r.duration_ms,
       response_bytes = r.response_bytes, error = r.error
-  FROM json_populate_recordset(NULL::audit_records, $1::json) r WHERE a.id = r.id`;
+  FROM json_populate_recordset(NULL::audit_records, $1::json) r WHERE a.id = r.id AND a.id BETWEEN $2 AND $3`;
 
 const SENT = `
   WITH latest AS (SELECT id, service_id, outcome, method, url FROM audit_records
@@ -207,7 +208,8 @@ export class AuditLog {
       response_bytes: result.responseBytes,
       error: result.error?.toWellFormed() ?? null,
     }));
-    await retry(() => this.sql.planned(SETTLE, [JSON.stringify(rows)]), {
+    const ids = rows.map(({ id }) => id).sort();
+    await retry(() => this.sql.planned(SETTLE, [JSON.stringify(rows), ids[0], ids.at(-1)]), {
       attempts: SETTLE_ATTEMPTS,
       before: (attempts) => delay(SETTLE_RETRY_MS * attempts),
     });

@@ -7,12 +7,13 @@ import { MembershipModule } from '../membership/membership.module.js';
 import { AccessRecorder } from './access-recorder.js';
 import { AuditLog } from './audit-log.js';
 import { AuditHousekeeping } from './audit.schedule.js';
+import { RecordMonths } from './record-months.js';
 
 /** Global for `AccessListener`, which auth calls: auth is below, and can't import this module. */
 @Global()
 @Module({
   imports: [MembershipModule],
-  providers: [AuditLog, AuditHousekeeping, { provide: AccessListener, useClass: AccessRecorder }],
+  providers: [AuditLog, RecordMonths, AuditHousekeeping, { provide: AccessListener, useClass: AccessRecorder }],
   exports: [AuditLog, AccessListener],
 })
 export class AuditModule {}

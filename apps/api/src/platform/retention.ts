@@ -26,15 +26,21 @@ export class Retention {
     if (this.config.retentionDays > 0) this.background.run('retention', purge);
   }
 
+  /** The moment before which rows are deleted. Null: they are kept for ever. */
+  before(): Date | null {
+    const { retentionDays } = this.config;
+    return retentionDays === 0 ? null : new Date(this.clock.nowMs() - retentionDays * DAY_MS);
+  }
+
   /**
    * @param statement SQL that deletes a batch of at most this many rows. $1: the result of `toParameter` for the moment
    * before which rows are deleted
    * @returns how many rows are gone
    */
   async purge(statement: (batch: number) => string, toParameter: (before: Date) => unknown): Promise<number> {
-    const { retentionDays } = this.config;
-    if (retentionDays === 0) return 0;
-    const value = toParameter(new Date(this.clock.nowMs() - retentionDays * DAY_MS));
+    const before = this.before();
+    if (before === null) return 0;
+    const value = toParameter(before);
     for (let total = 0; ;) {
       const [, deleted]: [unknown[], number] = await this.source.query(statement(BATCH), [value]);
       total += deleted;

@@ -8,8 +8,17 @@ const ATTEMPTS = 1500;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
-/** Runs a migration under load: in steps that each hold their locks for a moment. */
-export function inSteps(runner: QueryRunner) {
+export interface StepLimits {
+  /** How long a step waits for a lock, and everybody behind it. */
+  lockTimeoutMs?: number;
+  attempts?: number;
+}
+
+/** Changes tables under load: in steps that each hold their locks for a moment. */
+export function inSteps(
+  runner: QueryRunner,
+  { lockTimeoutMs = LOCK_TIMEOUT_MS, attempts = ATTEMPTS }: StepLimits = {},
+) {
   /** One transaction. It is repeated until it gets its locks in time. @param unless SQL: the step was done already */
   const step = (sql: string, { unless }: { unless?: string } = {}): Promise<void> =>
     attempt(async () => {
@@ -22,7 +31,7 @@ export function inSteps(runner: QueryRunner) {
       try {
         return await inOne(work);
       } catch (error) {
-        if (count >= ATTEMPTS || !isLocked(error)) throw error;
+        if (count >= attempts || !isLocked(error)) throw error;
         await delay(PAUSE_MS);
       }
     }
@@ -40,7 +49,7 @@ export function inSteps(runner: QueryRunner) {
         if (count === 0) return;
         attempt = 1;
       } catch (error) {
-        if (++attempt > ATTEMPTS || !isLocked(error)) throw error;
+        if (++attempt > attempts || !isLocked(error)) throw error;
         await delay(PAUSE_MS);
       }
     }
@@ -49,7 +58,7 @@ export function inSteps(runner: QueryRunner) {
   async function inOne<T>(work: () => Promise<T>): Promise<T> {
     await runner.startTransaction();
     try {
-      await runner.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      await runner.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
       const result = await work();
       await runner.commitTransaction();
       return result;
