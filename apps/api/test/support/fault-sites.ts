@@ -141,6 +141,7 @@ export const EXCEPTIONS: Record<string, string> = {
   'event-stream: error in constructor': 'Node emits it only for a write after the end, which EventStream prevents',
   'database-client: catch in connect':
     'the same callback as at then in connect, and the pool itself calls it when the database is away',
+  'database-client: error in open': 'does nothing: the statement of the same connection fails',
   'negotiated-connection: error in use':
     'calls the driver, which has listeners of its own for a lost database; chaos/database.drill.ts',
   'negotiated-connection: secureConnect in encrypt':
