@@ -90,7 +90,6 @@ CREATE INDEX actions_agent_idx ON actions USING btree (agent_id, created_at DESC
 CREATE INDEX actions_approved_expiry_idx ON actions USING btree (approval_expires_at) WHERE status = 'APPROVED'::text;
 CREATE INDEX actions_assessments_idx ON actions USING btree (agent_id, created_at, id) WHERE assessment_state = 'pending'::text AND status = 'PENDING'::text;
 CREATE INDEX actions_decisions_idx ON actions USING btree (workspace_id, created_at) INCLUDE (resolved_at, status, agent_id, service_id, method, revised_as, approval_expires_at) WHERE resolved_at IS NOT NULL;
-CREATE INDEX actions_equal_idx ON actions USING btree (agent_id, equal_hash) WHERE equal_hash IS NOT NULL;
 CREATE INDEX actions_expires_idx ON actions USING btree (workspace_id, expires_at, id);
 CREATE INDEX actions_held_idx ON actions USING btree (workspace_id, agent_id) INCLUDE (held_bytes) WHERE status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text]);
 CREATE INDEX actions_latest_equal_idx ON actions USING btree (agent_id, target_hash, COALESCE(resolved_at, created_at)) WHERE target_hash IS NOT NULL;

@@ -60,6 +60,8 @@ describe('the migration', () => {
   });
   const filenode = async (table: string): Promise<number> =>
     (await sql<{ node: number }>(`SELECT pg_relation_filenode('${table}') AS node`))[0].node;
+  const migrationClass = () =>
+    (source.options.migrations as (new () => MigrationInterface)[]).find(({ name }) => name === MIGRATION)!;
   const up = async (query: (text: string) => void = () => undefined): Promise<void> => {
     const runner = source.createQueryRunner();
     const run = runner.query.bind(runner);
@@ -67,9 +69,8 @@ describe('the migration', () => {
       query(text);
       return run(text, values);
     };
-    const all = source.options.migrations as (new () => MigrationInterface)[];
     try {
-      await new (all.find(({ name }) => name === MIGRATION)!)().up(runner);
+      await new (migrationClass())().up(runner);
     } finally {
       await runner.release();
     }
@@ -135,8 +136,10 @@ describe('the migration', () => {
       await sql(`SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = 'audit_records'::regclass ORDER BY 1`),
     ];
     const before = await schema();
-    await source.runMigrations({ transaction: 'each' });
-    await source.undoLastMigration({ transaction: 'each' });
+    await up();
+    const runner = source.createQueryRunner();
+    await new (migrationClass())().down(runner);
+    await runner.release();
     expect(await schema()).toEqual(before);
     expect(await idsIn('audit_records')).toHaveLength(1);
   });

@@ -81,6 +81,7 @@ import { NamedEffects1764431000010 } from './migrations/1764431000010-named-effe
 import { LatestEqual1764431000020 } from './migrations/1764431000020-latest-equal.js';
 import { RejectedCredentials1764431000030 } from './migrations/1764431000030-rejected-credentials.js';
 import { RecordPartitions1764500000000 } from './migrations/1764500000000-record-partitions.js';
+import { UnusedIndex1764500000010 } from './migrations/1764500000010-unused-index.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -230,6 +231,7 @@ const MIGRATIONS = [
   LatestEqual1764431000020,
   RejectedCredentials1764431000030,
   RecordPartitions1764500000000,
+  UnusedIndex1764500000010,
 ];
 
 function poolOptions(poolSize: number, client: ClientOptions): DataSourceOptions {
