@@ -52,7 +52,7 @@ it('registers a callback, shows deliveries live, and redelivers one', async () =
   await gateway.deny(actionId);
   const denied = row(page, 'Denied');
   await denied.getByText(/answered 500 · next attempt in/).waitFor();
-  expect(await denied.getByRole('link', { name: 'Open action' }).getAttribute('href')).toContain(actionId);
+  expect(await denied.getByRole('link', { name: 'Open request' }).getAttribute('href')).toContain(actionId);
   receiver.answer((_call, response) => response.writeHead(200).end());
   await denied.getByRole('button', { name: /^Redeliver “Denied”/ }).click();
   await denied.getByText('answered 200').waitFor();

@@ -94,7 +94,7 @@ it('also offers them below waiting requests', async () => {
   const { page } = await pageWithPush('phone');
   await logIn(page, gateway.url);
   const offer = page.getByRole('listitem', { name: 'Get notified when a request needs approval' });
-  const request = page.getByRole('list', { name: 'Actions' }).getByRole('link').first();
+  const request = page.getByRole('list', { name: 'Requests' }).getByRole('link').first();
   await request.waitFor();
   await offer.waitFor();
   expect((await offer.boundingBox())!.y).toBeGreaterThan((await request.boundingBox())!.y);

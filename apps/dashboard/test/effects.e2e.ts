@@ -64,7 +64,7 @@ it('filters the list by what requests do, in the URL too, and names it in the ro
   await holdTwo();
   const page = await chromium.page({ device: { width: 900, height: 900 } });
   await logIn(page, gateway.url, '/approvals?effect=delete');
-  const list = page.getByRole('list', { name: 'Actions' });
+  const list = page.getByRole('list', { name: 'Requests' });
   await list.getByText('remove seven').waitFor();
   await list.getByText('deletes', { exact: true }).waitFor();
   expect(await list.getByText('change eight').count()).toBe(0);

@@ -98,7 +98,7 @@ it('finds decisions by the text of the request, by outcome and by person', async
   await page.waitForURL(/person=\d+/);
   // A click on the row beside the title opens the record with the note.
   await page
-    .getByRole('button', { name: new RegExp(`^Approved action: ${refund.summary}`) })
+    .getByRole('button', { name: new RegExp(`^Approved request: ${refund.summary}`) })
     .click({ position: { x: 20, y: 20 } });
   const drawer = page.getByRole('dialog');
   await drawer.getByText('Fine, the photos are convincing').waitFor();
@@ -199,16 +199,16 @@ it.each(['desktop', 'phone'] as const)(
     await logIn(page, gateway.url, '/history?outcome=held');
     await page.getByRole('button', { name: /\/v1\/customers\/8/ }).click();
     const drawer = page.getByRole('dialog');
-    await drawer.getByRole('link', { name: 'Open action' }).click();
+    await drawer.getByRole('link', { name: 'Open request' }).click();
     await page.getByRole('heading', { name: customer.headline }).waitFor();
     await settled(page);
-    expect(await page.getByRole('list', { name: 'Actions' }).count()).toBe(0);
+    expect(await page.getByRole('list', { name: 'Requests' }).count()).toBe(0);
     expect(await drawer.count()).toBe(0);
     await page.getByRole('main').getByRole('link', { name: 'History', exact: true }).click();
     await drawer.getByText('She is real').waitFor();
     expect(new URL(page.url()).searchParams.get('outcome')).toBe('held');
     // The key leads back too.
-    await drawer.getByRole('link', { name: 'Open action' }).click();
+    await drawer.getByRole('link', { name: 'Open request' }).click();
     await page.getByRole('heading', { name: customer.headline }).waitFor();
     await page.keyboard.press('Escape');
     await drawer.getByText('She is real').waitFor();
@@ -226,7 +226,7 @@ it('shows the same place in the list after a visit to the page of a request', as
   await page.getByRole('button', { name: /\/v1\/orders\/110\b/ }).click();
   const before = await scrolled();
   expect(before).toBeGreaterThan(0);
-  await page.getByRole('dialog').getByRole('link', { name: 'Open action' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Open request' }).click();
   await page.getByRole('main').getByRole('link', { name: 'History', exact: true }).click();
   await page.getByRole('dialog').waitFor();
   await settled(page);

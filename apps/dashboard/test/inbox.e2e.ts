@@ -23,7 +23,7 @@ it('shows a new request immediately in an empty inbox, and offers later ones', a
   expect(await page.getByRole('button', { name: /^Show 1 new/ }).count()).toBe(0);
 
   await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/43` });
-  const pill = page.getByRole('button', { name: 'Show 1 new action' });
+  const pill = page.getByRole('button', { name: 'Show 1 new request' });
   await pill.waitFor();
   expect(await page.getByRole('link', { name: /DELETE customer 43/ }).count()).toBe(0);
   // The user's own decision empties the list, so the new action appears.
@@ -53,7 +53,7 @@ it('sorts urgent and risky requests first, and moves nothing when new ones arriv
   await rows.nth(1).waitFor();
   expect(await order()).toEqual(['1', '2']);
   await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/3` });
-  await page.getByRole('button', { name: 'Show 1 new action' }).click();
+  await page.getByRole('button', { name: 'Show 1 new request' }).click();
   await rows.nth(2).waitFor();
   expect(await order()).toEqual(['1', '3', '2']);
 });
@@ -69,7 +69,7 @@ it('goes to new rows and to the row that a link opens, marks new ones, and says 
   await seedActions(gateway, 45);
   const page = await chromium.page({ device: { width: 1280, height: 700 } });
   await logIn(page, gateway.url);
-  const list = page.getByRole('list', { name: 'Actions' });
+  const list = page.getByRole('list', { name: 'Requests' });
   await page.getByText('45 waiting for you').waitFor();
   await page.getByText('Most urgent first: high risk and little time left').waitFor();
   await list
@@ -80,7 +80,7 @@ it('goes to new rows and to the row that a link opens, marks new ones, and says 
   gateway.model.answer({ score: 0.5 });
   const { action_id } = await gateway.hold({ method: 'PUT', body: '{}' });
   await gateway.app.database.query('UPDATE actions SET risk_score = 0 WHERE id = $1', [action_id]);
-  await page.getByRole('button', { name: 'Show 1 new action' }).click();
+  await page.getByRole('button', { name: 'Show 1 new request' }).click();
   const row = list.locator(`[data-action-id="${action_id}"]`);
   await row.getByText('New', { exact: true }).waitFor();
   await eventually(() => isInView(row));
@@ -105,7 +105,7 @@ it('says that the action of a revoked agent can’t run, and only lets it be den
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   await decision(page).approve.waitFor();
   expect(await decision(page).approve.isEnabled()).toBe(true);
-  const row = page.getByRole('list', { name: 'Actions' }).getByRole('link');
+  const row = page.getByRole('list', { name: 'Requests' }).getByRole('link');
   expect(await row.getByText('Can’t run').count()).toBe(0);
   // A live event updates the open page.
   await gateway.admin(`PUT /agents/${gateway.agent.id}`, { isActive: false });

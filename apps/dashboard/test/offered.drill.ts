@@ -27,7 +27,7 @@ const READING = [
   /^\d+ headers?$/,
   // A record of the history.
   /^\d\d:\d\d:\d\d /,
-  /^(Approved|Denied) action: /,
+  /^(Approved|Denied) request: /,
   // The effects of a request: they show their reasons.
   /^What it does: /,
   // The languages of the snippets.

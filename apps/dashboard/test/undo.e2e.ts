@@ -207,7 +207,7 @@ async function approveBatch(page: Page, count: number): Promise<void> {
   await button.waitFor();
   await read(page);
   await button.click();
-  await page.getByText(`${count} actions approved.`).first().waitFor();
+  await page.getByText(`${count} requests approved.`).first().waitFor();
 }
 
 it('undoes a batch of approvals, and says how many the agent has already used', async () => {
@@ -246,7 +246,7 @@ it('offers Undo again for approvals where it did not reach the gateway', async (
   await logIn(page, gateway.url);
   await approveBatch(page, 2);
   const toast = (await undo(page).boundingBox())!;
-  const bar = (await page.getByRole('region', { name: 'Selected actions' }).boundingBox())!;
+  const bar = (await page.getByRole('region', { name: 'Selected requests' }).boundingBox())!;
   expect(toast.y + toast.height).toBeLessThan(bar.y);
   await page.route(`**/approvals/${ids[0]}/undo?*`, (route) => route.abort(), { times: 1 });
   await undo(page).click();

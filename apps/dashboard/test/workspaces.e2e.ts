@@ -25,7 +25,7 @@ it('switches between workspaces, and shows nothing of the other one', async () =
   await rail.getByRole('button', { name: "Workspace Bo's workspace Owner" }).click();
   await page
     .getByRole('menuitem', { name: /Ada's workspace/ })
-    .getByText('1 action waiting')
+    .getByText('1 request waiting')
     .waitFor();
   await page.getByRole('menuitem', { name: /Ada's workspace/ }).click();
   await rail.getByRole('button', { name: "Workspace Ada's workspace Administrator" }).waitFor();

@@ -1,10 +1,10 @@
 /** These texts are separate from those that every page loads. */
 export const paletteMessages = {
-  placeholder: 'Find a page, action, agent or service',
+  placeholder: 'Find a page, request, agent or service',
   empty: 'No results',
   go: 'Go to',
   workspaces: 'Switch workspace',
-  waiting: 'Waiting actions',
+  waiting: 'Waiting requests',
   agents: 'Agents',
   services: 'Services',
   notifications: 'Notifications',

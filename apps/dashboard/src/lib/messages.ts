@@ -20,7 +20,7 @@ export const sharedMessages = {
     more: 'More',
     skip: 'Skip to content',
     skipToDecision: 'Skip to the decision',
-    waiting: (count: number) => plural(count, 'action waiting', 'actions waiting'),
+    waiting: (count: number) => plural(count, 'request waiting', 'requests waiting'),
     palette: 'Go to anything',
     logOut: 'Log out',
   },
@@ -109,7 +109,6 @@ export const sharedMessages = {
   },
   revised: 'Revised',
   request: {
-    region: 'Request',
     method: 'Method',
     query: 'Query',
     name: 'Name',

@@ -79,7 +79,7 @@ export const messages = {
     title: 'Danger zone',
     text: 'Deletes the agent and its key. The history stays. To stop it temporarily, revoke it instead.',
     button: 'Delete agent',
-    waiting: 'Its waiting actions can no longer be executed.',
+    waiting: 'Its waiting requests can no longer be executed.',
     done: (name: string) => `${name} was deleted.`,
   },
   access: {
@@ -121,7 +121,7 @@ export const messages = {
     first: 'First request',
   },
   callback: {
-    lead: 'The gateway sends a signed POST to the receiver when one of the agent’s actions is approved, denied, expired or executed. The agent then does not need to poll.',
+    lead: 'The gateway sends a signed POST to the receiver when one of the agent’s held requests is approved, denied, expired or executed. The agent then does not need to poll.',
     receiver: 'Receiver',
     noReceiver: 'No callback is registered.',
     yesNo: (on: boolean) => (on ? 'Yes' : 'No'),
@@ -171,7 +171,7 @@ export const messages = {
     again: 'Redeliver',
     redeliver: (event: string, when: string) => `Redeliver “${event}” from ${when}`,
     redelivering: 'Queued again.',
-    action: 'Open action',
+    action: 'Open request',
     types: {
       'action.approved': 'Approved',
       'action.pending': 'Approval undone',

@@ -3,20 +3,20 @@ import { plural } from '../../lib/format.js';
 const times = (count: number, headline: string): string => (count === 1 ? headline : `${headline}, ${count} times`);
 
 export const batchMessages = {
-  region: 'Selected actions',
+  region: 'Selected requests',
   count: (count: number, rows: number) =>
     `${count} selected${rows < count ? ` in ${plural(rows, 'row', 'rows')}` : ''}`,
   deny: (count: number) => `Deny ${count}`,
   approve: (count: number) => (count === 1 ? 'Approve 1' : `Approve ${count} identical`),
-  blocked: (reason: string) => `${reason}. The selected actions can’t be approved.`,
-  nothing: 'Select actions in the list.',
+  blocked: (reason: string) => `${reason}. The selected requests can’t be approved.`,
+  nothing: 'Select requests in the list.',
   onlyIdentical: 'Only identical requests can be approved together.',
   times,
   confirm: (count: number, headline: string) => `Confirm: ${times(count, headline)}`,
   approved: 'approved',
   denied: 'denied',
-  done: (decided: number, word: string) => `${plural(decided, 'action', 'actions')} ${word}.`,
-  lost: (count: number) => `${plural(count, 'action has', 'actions have')} changed, or someone else decided first.`,
+  done: (decided: number, word: string) => `${plural(decided, 'request', 'requests')} ${word}.`,
+  lost: (count: number) => `${plural(count, 'request has', 'requests have')} changed, or someone else decided first.`,
   undone: (count: number) =>
     `${plural(count, 'approval', 'approvals')} undone. ${count === 1 ? 'The request waits' : 'The requests wait'} again.`,
   withdrawn: (count: number) =>

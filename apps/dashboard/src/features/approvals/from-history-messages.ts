@@ -1,5 +1,5 @@
 export const fromHistoryMessages = {
-  region: 'Action',
+  region: 'Request',
   back: 'History',
   done: 'Back to History',
 } as const;

@@ -5,7 +5,7 @@ export const messages = {
   waiting: (count: number, forMe: boolean) => `${count} waiting${forMe ? ' for you' : ''}`,
   none: 'None waiting',
   tabs: {
-    label: 'Show actions',
+    label: 'Show requests',
     all: 'Waiting',
     waiting: 'For me',
     others: 'For others',
@@ -14,10 +14,10 @@ export const messages = {
   },
   /** The whole name. The tabs of a phone have no space for it. */
   decidedByMe: 'Decided by me today',
-  list: 'Actions',
+  list: 'Requests',
   justMoved: 'The list just changed. Press again.',
   newcomers: (count: number) => `${count} new`,
-  showNewcomers: (count: number) => `Show ${plural(count, 'new action', 'new actions')}`,
+  showNewcomers: (count: number) => `Show ${plural(count, 'new request', 'new requests')}`,
   filters: {
     search: 'Search',
     open: 'Filters',
@@ -63,10 +63,10 @@ export const messages = {
     item: (headline: string) => `Select ${headline}`,
   },
   detail: {
-    region: 'Action',
+    region: 'Request',
     back: (count: number) => (count > 0 ? `Waiting ${count}` : 'Approvals'),
-    choose: 'Select an action to see its details.',
-    notFound: 'Action not found',
+    choose: 'Select a request to see its details.',
+    notFound: 'Request not found',
     notFoundText: 'It may have been removed, or it belongs to another workspace.',
     agentSays: 'says',
     sum: (text: string) => `= ${text}`,
@@ -118,7 +118,7 @@ export const messages = {
     /** `reason` is a sentence from the gateway, without its full stop. */
     blocked: (reason: string) => `${reason}. It can’t be approved.`,
     raced: (status: string, name: string) => `Already ${status} by ${name}.`,
-    changed: 'This action changed after you opened it. Check it again before you decide.',
+    changed: 'This request changed after you opened it. Check it again before you decide.',
     notKnown: 'It is not known whether your decision was stored. Look at the state of the request.',
     racedExpired: 'The request expired before you decided.',
     next: (count: number) => `Next (${count} waiting)`,
@@ -138,9 +138,9 @@ export const messages = {
   },
   keys: {
     scope: 'Approvals',
-    next: 'Next action',
-    previous: 'Previous action',
-    open: 'Open the action',
+    next: 'Next request',
+    previous: 'Previous request',
+    open: 'Open the request',
     approve: 'Approve',
     deny: 'Deny with a note',
     allow: 'Approve and allow similar',

@@ -12,7 +12,7 @@ export const messages = {
   found: (count: number) => plural(count, 'service', 'services'),
   demo: {
     text: (name: string) =>
-      `${name} is sample data. No request is sent there. Removing it denies its waiting actions and deletes its agent.`,
+      `${name} is sample data. No request is sent there. Removing it denies its waiting requests and deletes its agent.`,
     remove: 'Remove demo data',
     removed: 'The demo data was removed. The history keeps its records.',
   },
@@ -179,7 +179,7 @@ export const messages = {
     connection: (name: string) => `The OAuth connection that ${name} made ends.`,
     loses: (count: number) => `${plural(count, 'agent loses', 'agents lose')} access immediately:`,
     nobody: 'No agents use it.',
-    waiting: 'Actions that are waiting for approval can no longer be executed.',
+    waiting: 'Requests that are waiting for approval can no longer be executed.',
     done: (name: string) => `${name} was deleted.`,
   },
   notFound: 'Service not found. It may belong to another workspace.',

@@ -17,7 +17,7 @@ export const messages = {
     submit: 'Create workspace',
   },
   powers: {
-    auditor: ['Sees services, agents, actions and the history'],
+    auditor: ['Sees services, agents, requests and the history'],
     approver: ['Approves and denies requests', 'Allows similar requests for a limited time'],
     admin: ['Changes services, credentials, rules and agents', 'Pauses agents'],
     owner: ['Invites and removes people, and changes roles', 'Changes the settings of the workspace, and deletes it'],

@@ -51,7 +51,7 @@ export const messages = {
     documents: (count: number) => `${plural(count, 'document is', 'documents are')} deleted with it.`,
     keys: 'Its keys stop working.',
     waiting: (count: number) =>
-      `${plural(count, 'action that waits', 'actions that wait')} for a decision or for execution can no longer be executed.`,
+      `${plural(count, 'request that waits', 'requests that wait')} for a decision or for execution can no longer be executed.`,
     renamed: (kind: string, name: string) =>
       `If this ${kind} is now called “${name}”: an import cannot rename. Rename it in the dashboard first, then import the file, and nothing of this is lost.`,
   },
