@@ -47,7 +47,7 @@ export const messages = {
   },
   row: {
     assessment: { pending: 'Being assessed', failed: 'Not assessed', done: null, off: null },
-    identical: (count: number) => `${plural(count, 'identical request', 'identical requests')}`,
+    identical: (count: number) => plural(count, 'identical request', 'identical requests'),
     times: (count: number) => `×${count}`,
     fresh: 'New',
     approvals: (given: number, needed: number) => `${given} of ${needed} approvals`,
@@ -70,7 +70,6 @@ export const messages = {
     notFoundText: 'It may have been removed, or it belongs to another workspace.',
     agentSays: 'says',
     sum: (text: string) => `= ${text}`,
-    on: 'on',
     firstEver: 'First request from this agent to this service',
     firstMethod: (method: string) => `First ${method} from this agent to this service`,
     earlier: (count: number, method: string) =>
