@@ -6,10 +6,12 @@ import * as fs from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { pathToFileURL } from 'node:url';
 import { readIfExists, writeWhole } from './files.mjs';
 import { startGateway } from './gateway-child.mjs';
 import { startPostgres } from './postgres.mjs';
 import { loadSecrets } from './secrets.mjs';
+import { ROOT } from './toolchain.mjs';
 
 const FIRST_PORT = 3000;
 const PORTS_TO_TRY = 100;
@@ -77,7 +79,7 @@ export async function startTrial({ dataDir, env, log, verbose = false }) {
  * @returns {Promise<Surroundings>}
  */
 export async function prepareTrial({ dataDir, env: environment = process.env, log = () => {} }) {
-  const given = withoutEmpty(environment);
+  const given = withoutEmpty(await withSecretFiles(environment));
   // If root starts it, PostgreSQL runs as another user, who must be able to reach its data.
   fs.mkdirSync(dirname(dataDir), { recursive: true, mode: 0o711 });
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -163,6 +165,14 @@ function hostInUrl(/** @type {string} */ host) {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** `DATABASE_URL_FILE` and others, read as the gateway reads them. @returns {Promise<NodeJS.ProcessEnv>} */
+async function withSecretFiles(/** @type {NodeJS.ProcessEnv} */ env) {
+  if (!Object.keys(env).some((name) => name.endsWith('_FILE'))) return env;
+  // Built by now.
+  const loadConfig = await import(pathToFileURL(join(ROOT, 'dist/apps/api/src/platform/load-config.js')).href);
+  return loadConfig.withSecretFiles(env);
 }
 
 /** An empty variable counts as unset, as in the gateway itself. @returns {NodeJS.ProcessEnv} */

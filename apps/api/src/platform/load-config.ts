@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { UPSTREAM_TIMEOUT_MS } from '#contracts/limits';
 import { DATABASE_TIMEOUTS, DatabaseUrlError, parseConnection, type DatabaseConnection } from '#database';
 import type { Config, CryptoConfig, EgressTimeouts, OidcSettings } from './config.js';
+import { readSecretFile, SecretFileError } from './secret-files.js';
 import { databaseSettings, encryptionSettings, settings } from './settings.js';
 import { withoutSecrets } from './without-secrets.js';
 
@@ -28,8 +29,7 @@ export class ConfigError extends Error {
 
 /** @throws ConfigError with all faults */
 export function loadConfig(env: Environment = process.env): Config {
-  const given = givenSettings(env);
-  const { data, connection } = check(settings, given, env);
+  const { data, connection, given } = check(settings, env);
   const config = { ...toConfigGroups(data, connection), summary: toSummary({ ...given, PUBLIC_URL: data.PUBLIC_URL }) };
   Object.values(config).forEach(Object.freeze);
   return Object.freeze(config);
@@ -40,7 +40,7 @@ export function loadConfig(env: Environment = process.env): Config {
  * @throws ConfigError
  */
 export function loadDatabase(env: Environment = process.env): { connection: DatabaseConnection } {
-  const { connection } = check(databaseSettings, givenSettings(env), env);
+  const { connection } = check(databaseSettings, env);
   return { connection };
 }
 
@@ -52,29 +52,41 @@ export function loadEncryption(env: Environment = process.env): {
   connection: DatabaseConnection;
   crypto: CryptoConfig;
 } {
-  const { data, connection } = check(encryptionSettings, givenSettings(env), env);
+  const { data, connection } = check(encryptionSettings, env);
   return { connection, crypto: toCryptoConfig(data) };
 }
 
-/** @throws ConfigError with all faults, those of the connection to the database first */
-function check<S extends z.ZodType>(
+/**
+ * The environment with the secrets that are in files, for programs that start the gateway with settings of their own.
+ * @throws ConfigError
+ */
+export function withSecretFiles(env: Environment): Environment {
+  const { given, nameOf, faults } = givenSettings(settings, env);
+  if (faults.length > 0) throw new ConfigError(faults);
+  const found = Object.keys(given).filter((name) => nameOf(name) !== name);
+  const without = Object.fromEntries(found.map((name) => [nameOf(name), undefined]));
+  return { ...env, ...without, ...Object.fromEntries(found.map((name) => [name, given[name]])) };
+}
+
+/** @throws ConfigError with all faults: those of files first, then those of the connection to the database */
+function check<S extends z.ZodObject>(
   rules: S,
-  given: Environment,
   env: Environment,
-): { data: z.output<S>; connection: DatabaseConnection } {
-  const faults: string[] = [];
+): { data: z.output<S>; connection: DatabaseConnection; given: Environment } {
+  const { given, nameOf, unread, faults } = givenSettings(rules, env);
   let connection: DatabaseConnection | undefined;
   try {
     // If it is missing, the rules say so.
     if (given.DATABASE_URL !== undefined) connection = parseConnection(given.DATABASE_URL, env);
   } catch (error) {
     if (!(error instanceof DatabaseUrlError)) throw error;
-    faults.push(`DATABASE_URL ${error.message}`);
+    faults.push(`${nameOf('DATABASE_URL')} ${error.message}`);
   }
   const checked = rules.safeParse(given);
-  if (!checked.success) faults.push(...checked.error.issues.map(formatIssue));
-  if (!checked.success || connection === undefined) throw new ConfigError(faults);
-  return { data: checked.data, connection };
+  const issues = checked.success ? [] : checked.error.issues.filter(({ path }) => !unread.has(String(path[0])));
+  faults.push(...issues.map((issue) => formatIssue(issue, nameOf)));
+  if (!checked.success || connection === undefined || faults.length > 0) throw new ConfigError(faults);
+  return { data: checked.data, connection, given };
 }
 
 function toCryptoConfig(all: z.infer<typeof encryptionSettings>): CryptoConfig {
@@ -85,14 +97,43 @@ function toCryptoConfig(all: z.infer<typeof encryptionSettings>): CryptoConfig {
   };
 }
 
-/** An empty variable counts as unset, since compose files pass empty ones. */
-function givenSettings(env: Environment): Environment {
-  return Object.fromEntries(Object.keys(settings.shape).map((name) => [name, env[name]?.trim() || undefined]));
+interface GivenSettings {
+  given: Environment;
+  /** The variable that a setting came from: `LLM_API_KEY_FILE` if a file has it. */
+  nameOf: (setting: string) => string;
+  /** The settings whose files have faults. */
+  unread: ReadonlySet<string>;
+  faults: string[];
 }
 
+/** An empty variable counts as unset, since compose files pass empty ones. */
+function givenSettings(rules: z.ZodObject, env: Environment): GivenSettings {
+  const faults: string[] = [];
+  const [inFiles, unread] = [new Set<string>(), new Set<string>()];
+  const read = (name: string): string | undefined => {
+    const value = env[name]?.trim() || undefined;
+    const path = isSecret(name) ? env[`${name}_FILE`]?.trim() : undefined;
+    if (!path || !(name in rules.shape)) return value;
+    inFiles.add(name);
+    try {
+      if (value !== undefined) throw new SecretFileError(`and ${name} must not both be set`);
+      return readSecretFile(path);
+    } catch (error) {
+      if (!(error instanceof SecretFileError)) throw error;
+      unread.add(name);
+      faults.push(`${name}_FILE ${error.message}`);
+      return undefined;
+    }
+  };
+  const given = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, read(name)]));
+  return { given, nameOf: (name) => (inFiles.has(name) ? `${name}_FILE` : name), unread, faults };
+}
+
+const isSecret = (name: string): boolean => settings.shape[name as keyof typeof settings.shape].meta()?.secret === true;
+
 /** Every value is text or missing, so a wrong type means that it is missing. */
-function formatIssue({ code, path, message }: z.core.$ZodIssue): string {
-  return `${String(path[0])} ${code === 'invalid_type' ? 'is required' : message}`;
+function formatIssue({ code, path, message }: z.core.$ZodIssue, nameOf: GivenSettings['nameOf']): string {
+  return `${nameOf(String(path[0]))} ${code === 'invalid_type' ? 'is required' : message}`;
 }
 
 function toConfigGroups(all: EnvironmentSettings, connection: DatabaseConnection): Omit<Config, 'summary'> {
@@ -215,7 +256,7 @@ function inUrl(host: string): string {
 /** Every variable with its current value. */
 function toSummary(given: Environment): Config['summary'] {
   return Object.entries(settings.shape).map(([name, setting]) => {
-    const secret = setting.meta()?.secret === true;
+    const secret = isSecret(name);
     const fallback = setting instanceof z.ZodPrefault ? String(setting.def.defaultValue) : '';
     const value = secret ? (given[name] ? 'set' : 'unset') : withoutSecrets(given[name] ?? fallback);
     return { name, value, secret };
