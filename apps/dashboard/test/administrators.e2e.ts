@@ -1,4 +1,5 @@
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { pageWithAxe, settledViolations } from './support/axe.js';
 import { logIn, useChromium } from './support/browser.js';
 import { addMember } from './support/people.js';
 
@@ -71,4 +72,21 @@ it('offers no choice of workspaces where the configuration allows all of them', 
   } finally {
     await open.close();
   }
+});
+
+it('tests the model with one question, and says what the answer is worth', async () => {
+  const page = await pageWithAxe(chromium, 'phone');
+  await logIn(page, gateway.url, '/status');
+  const test = page.getByRole('button', { name: 'Test', exact: true });
+  gateway.model.answer({ score: 0.93, explanation: 'It deletes a customer.' });
+  await test.click();
+  await page.getByText(/^It answered in .* with the score 0\.93\.$/).waitFor();
+  await page.getByText('“It deletes a customer.”').waitFor();
+  gateway.model.answer({ score: 0.1, explanation: 'Harmless.' });
+  await test.click();
+  await page.getByText(/^The request deletes a customer and claims to read one\./).waitFor();
+  gateway.model.answer('reset');
+  await test.click();
+  await page.getByText(/^It gave no verdict: model server could not be reached/).waitFor();
+  expect(await settledViolations(page, 'a tested model')).toEqual([]);
 });

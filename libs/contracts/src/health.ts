@@ -59,6 +59,28 @@ export class ModelStatus {
   p95Ms: number | null;
 }
 
+/** What the model said about one request that the gateway made up. */
+export class ModelTest {
+  /** Whether it answered with a verdict. */
+  @ApiProperty()
+  ok: boolean;
+
+  /** How long it took. */
+  @ApiProperty({ type: 'integer' })
+  ms: number;
+
+  /** From 0 to 1. The request deletes a customer, so a useful model says a high one. null: it gave no verdict. */
+  @ApiProperty({ nullable: true, type: Number })
+  score: number | null;
+
+  @ApiProperty({ nullable: true, type: String })
+  explanation: string | null;
+
+  /** Why it gave no verdict. null: it gave one. */
+  @ApiProperty({ nullable: true, type: String })
+  error: string | null;
+}
+
 export class ConfigEntry {
   @ApiProperty()
   name: string;

@@ -16,6 +16,7 @@ import { ModelAssessor } from './model-assessor.js';
 import { ModelClient } from './model-client.js';
 import { ModelHealth } from './model-health.js';
 import { ModelOutages } from './model-outages.js';
+import { ModelProbe } from './model-probe.js';
 import { RequestFactsReader } from './request-facts-reader.js';
 import { RiskAssessor } from './risk-assessor.js';
 import { RiskController } from './risk.controller.js';
@@ -32,11 +33,12 @@ import { VerdictCache } from './verdict-cache.js';
     ModelClient,
     ModelHealth,
     ModelOutages,
+    ModelProbe,
     VerdictCache,
     LimitReader,
     ServiceLimits,
     LimitHousekeeping,
   ],
-  exports: [RiskAssessor, RequestFactsReader, ModelHealth, ModelOutages, LimitReader],
+  exports: [RiskAssessor, RequestFactsReader, ModelHealth, ModelOutages, ModelProbe, LimitReader],
 })
 export class RiskModule {}

@@ -6,6 +6,7 @@ export async function ofAccounts({ check, gateway }: DescribedGateway): Promise<
   await check('GET /health', 200);
   await check('GET /ready', 200);
   await check('GET /admin/status', 200);
+  await check('POST /admin/model/test', 200);
   await check('GET /auth/setup', 200);
   await check('POST /auth/register', 403, { body: { email: 'b@example.com', password: PASSWORD } });
   await check('POST /auth/register', 400, { body: {} });

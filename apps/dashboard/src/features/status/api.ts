@@ -1,12 +1,14 @@
-import type { Administrator, InstallationWorkspace, InstallationWorkspacePage } from '#contracts';
+import type { Administrator, InstallationWorkspace, InstallationWorkspacePage, ModelTest } from '#contracts';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { get, put } from '../../lib/http.js';
+import { get, post, put } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
 
 export const administratorsQuery = queryOptions({
   queryKey: queryKeys.administrators,
   queryFn: ({ signal }) => get<Administrator[]>('/admin/administrators', undefined, signal),
 });
+
+export const testModel = () => post<ModelTest>('/admin/model/test');
 
 /** All workspaces of the installation whose name contains the text. */
 export const installationQuery = (text: string) =>

@@ -65,6 +65,11 @@ export const messages = {
     lastSuccess: 'Last success',
     lastFailure: 'Last failure',
     never: 'never',
+    test: 'Test',
+    testHint: 'Asks the model one question about a request that is sent nowhere.',
+    good: (ms: number, score: number) => `It answered in ${elapsed(ms)}, with the score ${score.toFixed(2)}.`,
+    low: 'The request deletes a customer and claims to read one. A model that calls that harmless protects nobody: choose another.',
+    bad: (reason: string, ms: number) => `It gave no verdict: ${reason} (after ${elapsed(ms)}).`,
   },
   egress: {
     title: 'Private targets',

@@ -6,13 +6,14 @@ import { DataTable, type Column } from '../../components/data-table.js';
 import { Loaded } from '../../components/loaded.js';
 import { Card, Page, Section } from '../../components/page.js';
 import { Terms } from '../../components/terms.js';
-import { Moment, RelativeTime } from '../../components/time.js';
-import { bytes, elapsed, number } from '../../lib/format.js';
+import { Moment } from '../../components/time.js';
+import { bytes, number } from '../../lib/format.js';
 import { every, statusQuery } from '../../lib/queries.js';
 import { Administrators } from './administrators.js';
 import { Checks } from './checks-list.js';
 import { Lead } from './lead.js';
 import { messages } from './messages.js';
+import { ModelSection } from './model-section.js';
 import { Workspaces } from './workspaces.js';
 
 const REFRESH_MS = 15_000;
@@ -62,45 +63,7 @@ function StatusView({ status }: { status: GatewayStatus }) {
             />
           </Card>
         </Section>
-        <Section title={messages.model.title}>
-          <Card>
-            <Lead>{messages.model.lead}</Lead>
-            <Terms
-              items={[
-                [
-                  messages.model.name,
-                  <span className="mono" translate="no">
-                    {model.model}
-                  </span>,
-                ],
-                [
-                  messages.model.url,
-                  <span className="mono" translate="no">
-                    {model.baseUrl}
-                  </span>,
-                ],
-                [messages.model.calls, number(model.calls)],
-                [messages.model.failures, number(model.failures)],
-                [messages.model.timeouts, number(model.timeouts)],
-                [messages.model.p95, model.p95Ms !== null && elapsed(model.p95Ms)],
-                [
-                  messages.model.lastSuccess,
-                  model.lastSuccessAt ? <RelativeTime at={model.lastSuccessAt} /> : messages.model.never,
-                ],
-                [
-                  messages.model.lastFailure,
-                  model.lastFailureAt ? (
-                    <span>
-                      <RelativeTime at={model.lastFailureAt} /> {model.lastFailure}
-                    </span>
-                  ) : (
-                    messages.model.never
-                  ),
-                ],
-              ]}
-            />
-          </Card>
-        </Section>
+        <ModelSection model={model} />
       </SimpleGrid>
       <Section title={messages.egress.title}>
         <Lead>{messages.egress.lead}</Lead>
