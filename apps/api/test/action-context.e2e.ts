@@ -294,7 +294,7 @@ describe('the context of an action', () => {
   it('has the sums of amounts whose currency and unit are known', async () => {
     const body = JSON.stringify({ lines: [{ amount_cents: 1250000, currency: 'EUR' }], total: 7, currency: 'EUR' });
     const { action_id } = await gateway.hold(
-      { method: 'POST', targetUrl: `${gateway.upstream.url}/crm/invoices`, body },
+      { method: 'POST', targetUrl: `${gateway.upstream.url}/crm/invoices`, body, idempotencyKey: 'invoice' },
       { 'Agent-Key': agentKey },
     );
     expect((await readContext(action_id)).amounts).toEqual([

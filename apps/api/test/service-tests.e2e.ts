@@ -68,8 +68,6 @@ describe('testing a service', () => {
     for (const status of [404, 429, 500]) expect(await answered(status)).toBe(true);
     expect(await answered(204)).toBe(false);
     expect(await answered(403)).toBe(true);
-    await call(tester, `POST ${route}/credentials/test`, { token, body: { credentials: given } });
-    expect(await isRejected()).toBe(true);
     await call(tester, `PUT ${route}/credentials`, { token, body: { credentials: given } });
     expect(await isRejected()).toBe(false);
     // The ones that are put back were rejected.
@@ -123,7 +121,12 @@ describe('testing a service', () => {
     // The stored credentials have not changed.
     await call(tester, `POST /services/${service.id}/test`, { token, body: {} });
     expect(upstream.calls.at(-1)!.headers.authorization).toBe(`Bearer ${SECRET}`);
-    expect((await call(tester, `GET /services/${service.id}`, { token })).body).toEqual(service);
+    expect((await call(tester, `GET /services/${service.id}`, { token })).body).toEqual({
+      ...service,
+      // The test of the stored ones is remembered.
+      credentialsRejected: true,
+      updatedAt: expect.any(String),
+    });
     const records = await tester.database.query(
       `SELECT service_id, details FROM audit_records WHERE reason = 'service.credentials_tested' ORDER BY id`,
     );

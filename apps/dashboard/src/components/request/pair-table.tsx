@@ -1,11 +1,11 @@
-import { Text, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { below } from '../../lib/json-pointer.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { UntrustedText } from '../untrusted-text.js';
 import { LongValue, useFolding } from './long-value.js';
 import classes from './request.module.css';
-import { ValueNote } from './value-note.js';
+import { Note, ValueNote } from './value-note.js';
 
 interface Pair {
   name: string;
@@ -79,11 +79,7 @@ function Row({ pair: { name, value, note }, partId, place }: RowProps) {
       <td>
         <LongValue text={value} folding={folding} />
         <ValueNote place={place} />
-        {note && (
-          <Text span size="xs" c="dimmed" ff="text" ms="sm">
-            {note}
-          </Text>
-        )}
+        {note && <Note>{note}</Note>}
       </td>
     </tr>
   );

@@ -2,7 +2,7 @@ import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
-import { EmptyState, ErrorCard } from '../../components/notices.js';
+import { ErrorCard, PartNotLoaded } from '../../components/notices.js';
 import { PageSkeleton } from '../../components/skeletons.js';
 import { failure } from '../../lib/http.js';
 import { useMay } from '../../lib/workspace.js';
@@ -17,6 +17,7 @@ import { useLapsed } from './use-lapsed.js';
 import { useSeenParts } from './use-seen.js';
 import { useWhole } from './use-whole.js';
 
+const NoAction = lazy(() => import('./no-action.js').catch(() => ({ default: PartNotLoaded })));
 const ReviseDialog = lazy(() => import('./revise/dialog.js'));
 
 interface Props {
@@ -50,17 +51,9 @@ export function ActionDetail({ actionId, back, next, identical = 1, selectIdenti
   if (error && !action) {
     if (failure(error).status === 404 || failure(error).status === 400) {
       return (
-        <EmptyState
-          heading
-          icon="search"
-          title={messages.detail.notFound}
-          text={messages.detail.notFoundText}
-          action={
-            <Button component={Link} to={back.to}>
-              {back.done}
-            </Button>
-          }
-        />
+        <Suspense fallback={<PageSkeleton />}>
+          <NoAction back={back} />
+        </Suspense>
       );
     }
     return <ErrorCard error={error} retry={() => void refetch()} />;

@@ -66,8 +66,6 @@ export const messages = {
     region: 'Request',
     back: (count: number) => (count > 0 ? `Waiting ${count}` : 'Approvals'),
     choose: 'Select a request to see its details.',
-    notFound: 'Request not found',
-    notFoundText: 'It may have been removed, or it belongs to another workspace.',
     agentSays: 'says',
     sum: (text: string) => `= ${text}`,
     firstEver: 'First request from this agent to this service',

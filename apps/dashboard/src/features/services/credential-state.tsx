@@ -43,7 +43,10 @@ export function CredentialState({ service, usage, named = false }: Props) {
     return <Chip tone="bad">{messages.state.missing(missingCredentials.join(', '))}</Chip>;
   if (left <= 0) return <Chip tone="bad">{messages.certificate.ended}</Chip>;
   if (risenRejections(usage)) return <Chip tone="bad">{messages.rotation.risen.chip}</Chip>;
-  if (credentialsRejected) return <Chip tone="bad">{messages.state.rejected}</Chip>;
+  if (credentialsRejected)
+    return (
+      <Chip tone="bad">{named ? messages.state.ofCredentials(messages.state.rejected) : messages.state.rejected}</Chip>
+    );
   if (left <= CERTIFICATE_NOTICE_DAYS)
     return <Chip tone="warning">{messages.certificate.endsSoon(day(certificate!.validTo))}</Chip>;
   if (unauthorized > 0) return <Chip tone="warning">{messages.state.unauthorized(unauthorized)}</Chip>;
