@@ -69,7 +69,7 @@ export default defineConfig({
             // Most pages share these, but the inbox does without them.
             {
               name: 'records',
-              test: /src\/(components\/(data-table|page-tabs|paged|terms|loaded)|lib\/(role-messages|return-focus))|core\/esm\/components\/(DataList|SimpleGrid|Table)\//,
+              test: /src\/(components\/(data-table|page-tabs|paged|terms|loaded)|lib\/(role-messages|return-focus|why-messages))|core\/esm\/components\/(DataList|SimpleGrid|Table)\//,
               priority: 1,
             },
             // Positioning, 13 kB: the inbox loads it with its first menu. `to-int` is for SegmentedControl, too.

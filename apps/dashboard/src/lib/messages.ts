@@ -66,19 +66,6 @@ export const sharedMessages = {
   leave: {
     typed: 'Leave without saving what you entered?',
   },
-  /** Why a form cannot be submitted. */
-  why: {
-    name: (min: number) => (min > 1 ? `Enter a name of at least ${min} characters.` : 'Enter a name.'),
-    services: 'Choose at least one service.',
-    unchanged: 'No changes to save.',
-    url: 'Enter a valid URL.',
-    noUrl: 'Enter a URL.',
-    marked: 'Correct the marked fields.',
-    credentials: 'Enter the credentials.',
-    email: 'Enter your e-mail.',
-    password: 'Enter your password.',
-    newPassword: 'Choose a longer password.',
-  },
   activity: 'Activity',
   time: {
     left: (text: string) => `${text} left`,
@@ -109,7 +96,6 @@ export const sharedMessages = {
   },
   revised: 'Revised',
   request: {
-    method: 'Method',
     query: 'Query',
     name: 'Name',
     value: 'Value',
@@ -137,9 +123,7 @@ export const sharedMessages = {
     repeatedKey: 'duplicate key: servers differ in which one they use',
     twoReadings: 'The API may read this body as a form or as JSON.',
     repeatedKeys: 'This body has a key twice. Servers differ in which one they use.',
-    expand: 'Expand all',
     plainHttp: 'Not encrypted on its way: the URL begins with http://, not with https://.',
-    response: 'Response',
   },
   suspicions: {
     hidden: (count: number) => plural(count, 'hidden character', 'hidden characters'),

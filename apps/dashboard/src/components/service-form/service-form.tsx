@@ -22,7 +22,7 @@ import type { CredentialRow } from './credential-row.js';
 import { serviceFormMessages } from './messages.js';
 import { OpenApiInput } from './open-api-input.js';
 import { WAYS } from './ways.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { useUnsaved } from '../../lib/unsaved.js';
 
 const INITIAL = {
@@ -57,10 +57,10 @@ export function ServiceForm({ submitLabel, connect }: ConnectProps) {
   const change = (part: Partial<AuthDraft>) => form.setFieldValue('auth', { ...auth, ...part });
   const why =
     name.trim() === ''
-      ? sharedMessages.why.name(1)
+      ? whyMessages.name(1)
       : url === null
-        ? sharedMessages.why.url
-        : (settingsProblem(auth, url) ?? (hasCredentials(auth) ? null : sharedMessages.why.credentials));
+        ? whyMessages.url
+        : (settingsProblem(auth, url) ?? (hasCredentials(auth) ? null : whyMessages.credentials));
 
   function takeOpenApi(content: string | null) {
     const before = readHints(openapi);

@@ -7,7 +7,7 @@ import { Callout } from '../../components/notices.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { expectNewcomer } from '../../components/welcome/newcomer.js';
 import { failure } from '../../lib/http.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { logIn } from '../../lib/session.js';
 import { send } from '../../lib/transport.js';
 import { forgetToken } from './invitation-token.js';
@@ -37,7 +37,7 @@ export function RegisterInvited({ token, email }: { token: string; email: string
     // Do not keep the password and the token in the mutation cache.
     gcTime: 0,
   });
-  const why = password.length < PASSWORD_MIN ? sharedMessages.why.newPassword : null;
+  const why = password.length < PASSWORD_MIN ? whyMessages.newPassword : null;
   return (
     <form
       onSubmit={form.onSubmit(() => {

@@ -5,7 +5,7 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormFoot } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useUnsaved } from '../../lib/unsaved.js';
@@ -39,7 +39,7 @@ export function CallbackForm({ agentId, callback, onSecret }: Props) {
   });
   const changed = callback === null || url.trim() !== callback.url || enabled !== callback.enabled;
   useUnsaved(changed && url !== '');
-  const why = url.trim() === '' ? sharedMessages.why.noUrl : changed ? null : sharedMessages.why.unchanged;
+  const why = url.trim() === '' ? whyMessages.noUrl : changed ? null : whyMessages.unchanged;
   const discard = (stored: Callback) => {
     form.setValues({ url: stored.url, enabled: stored.enabled });
     save.reset();

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { FormFoot } from '../../components/form-foot.js';
 import { Card } from '../../components/page.js';
 import { Terms } from '../../components/terms.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { useMay } from '../../lib/workspace.js';
 import { useUnsaved } from '../../lib/unsaved.js';
 import { messages } from './messages.js';
@@ -38,7 +38,7 @@ function Editor({ agent }: { agent: Agent }) {
   const wrong = hosts.filter((host) => normalCallbackHost(host) === null);
   const changed = hosts.join() !== agent.callbackHosts.join();
   useUnsaved(changed);
-  const why = wrong.length > 0 ? sharedMessages.why.marked : changed ? null : sharedMessages.why.unchanged;
+  const why = wrong.length > 0 ? whyMessages.marked : changed ? null : whyMessages.unchanged;
   return (
     <form
       onSubmit={(event) => {

@@ -10,7 +10,7 @@ import { Terms } from '../../components/terms.js';
 import { Moment } from '../../components/time.js';
 import { useNow } from '../../lib/clock.js';
 import { dateTime } from '../../lib/format.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useUnsaved } from '../../lib/unsaved.js';
@@ -72,7 +72,7 @@ function LimitsForm({ agent, close }: { agent: Agent; close: () => void }) {
   const endsAt = keyLifetimeDays === null ? Infinity : Date.parse(agent.keyCreatedAt) + keyLifetimeDays * DAY_MS;
   const endsAtOnce = useNow((now) => endsAt <= now);
   const offered = [...new Set([...USUAL_DAYS, ...(agent.keyLifetimeDays ? [agent.keyLifetimeDays] : [])])];
-  const why = Object.keys(change).length === 0 ? sharedMessages.why.unchanged : null;
+  const why = Object.keys(change).length === 0 ? whyMessages.unchanged : null;
   return (
     <form
       onSubmit={form.onSubmit(() => {

@@ -16,7 +16,7 @@ import { createAgent } from './api.js';
 import { messages } from './messages.js';
 import { ScopePicker } from './scope-picker.js';
 import { tryUrl } from './try-url.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useUnsaved } from '../../lib/unsaved.js';
 
@@ -76,9 +76,9 @@ function NewAgentForm({ services, onMade }: { services: Service[]; onMade: (made
   });
   const why =
     name.trim().length < AGENT_NAME_MIN
-      ? sharedMessages.why.name(AGENT_NAME_MIN)
+      ? whyMessages.name(AGENT_NAME_MIN)
       : chosen.size === 0
-        ? sharedMessages.why.services
+        ? whyMessages.services
         : null;
   return (
     <form

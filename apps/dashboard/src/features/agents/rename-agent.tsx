@@ -4,7 +4,7 @@ import { Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormFoot } from '../../components/form-foot.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useUnsaved } from '../../lib/unsaved.js';
@@ -29,9 +29,9 @@ export function RenameAgent({ agent, close }: { agent: Agent; close: () => void 
   });
   const why =
     name === agent.name
-      ? sharedMessages.why.unchanged
+      ? whyMessages.unchanged
       : name.length < AGENT_NAME_MIN
-        ? sharedMessages.why.name(AGENT_NAME_MIN)
+        ? whyMessages.name(AGENT_NAME_MIN)
         : null;
   return (
     <form

@@ -5,7 +5,7 @@ import { CHANNEL_NAME_MAX } from '#contracts/limits';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormFoot } from '../../components/form-foot.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { firstField } from '../../lib/first-field.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
@@ -60,7 +60,7 @@ export function ChannelDialog({ type, channel, others, onSecret, close }: Props)
     gcTime: 0,
   });
   const mayClose = useUnsaved(form.isDirty());
-  const why = channel !== null && !form.isDirty() ? sharedMessages.why.unchanged : null;
+  const why = channel !== null && !form.isDirty() ? whyMessages.unchanged : null;
   return (
     <Modal
       opened

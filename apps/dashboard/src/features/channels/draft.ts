@@ -1,6 +1,6 @@
 import type { Channel, UpdateChannelRequest } from '#contracts';
 import { selectableEvents, type ChannelType } from '#contracts/channel-states';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { messages } from './messages.js';
 
 const text = messages.form;
@@ -116,8 +116,8 @@ function appFaults(draft: ChannelDraft, needsTarget: boolean): Partial<Record<ke
 /** The faults that a person can see and correct, by field. The gateway checks everything again. */
 export function findFaults(draft: ChannelDraft, needsTarget: boolean): Partial<Record<keyof ChannelDraft, string>> {
   return {
-    ...(draft.name.trim() === '' && { name: sharedMessages.why.name(1) }),
-    ...(needsTarget && !draft.isApp && draft.target.trim() === '' && { target: sharedMessages.why.noUrl }),
+    ...(draft.name.trim() === '' && { name: whyMessages.name(1) }),
+    ...(needsTarget && !draft.isApp && draft.target.trim() === '' && { target: whyMessages.noUrl }),
     ...(draft.isApp && appFaults(draft, needsTarget)),
     ...(draft.events.length === 0 && { events: text.noEvents }),
     ...(draft.isQuiet && draft.from === draft.to && { to: text.sameTime }),

@@ -9,6 +9,7 @@ import { UntrustedText } from '../../components/untrusted-text.js';
 import { timeOfDay } from '../../lib/format.js';
 import { failure, get, post } from '../../lib/http.js';
 import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { passkeysSupported, signWithPasskey } from '../../components/passkeys/ceremony.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
@@ -120,7 +121,7 @@ function PasswordForm({ offered, focused, busy, onSubmit, cancel }: FormProps) {
             {sharedMessages.actions.cancel}
           </Button>
           {offered && (
-            <SubmitButton atEnd why={password === '' ? sharedMessages.why.password : null} loading={busy}>
+            <SubmitButton atEnd why={password === '' ? whyMessages.password : null} loading={busy}>
               {messages.confirm}
             </SubmitButton>
           )}

@@ -7,7 +7,7 @@ import { messages } from './messages.js';
 import { TargetFields } from './target-fields.js';
 import { carriesBody, readHeaders, type Trial } from './trial.js';
 import { SubmitButton } from '../../components/submit-button.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 
 interface Props {
   trial: Trial;
@@ -84,7 +84,7 @@ export function TrialForm({ trial, services, service, ready, busy, onChange, run
         />
         <Group>
           <SubmitButton
-            why={ready ? null : readHeaders(trial.headers) === null ? sharedMessages.why.marked : messages.noIntent}
+            why={ready ? null : readHeaders(trial.headers) === null ? whyMessages.marked : messages.noIntent}
             loading={busy}
           >
             {messages.run}

@@ -9,7 +9,7 @@ import { askForMessages } from '../../components/effects/ask-for-messages.js';
 import { AskedWords } from '../../components/effects/asked-words.js';
 import { askedInOrder } from '../../components/effects/told.js';
 import { FormFoot } from '../../components/form-foot.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useUnsaved } from '../../lib/unsaved.js';
@@ -54,7 +54,7 @@ function AskForEditor({ service, close }: { service: Service; close: () => void 
       return queryClient.invalidateQueries({ queryKey: queryKeys.services.all });
     },
   });
-  const why = !changed ? sharedMessages.why.unchanged : busy ? askForSectionMessages.waits : null;
+  const why = !changed ? whyMessages.unchanged : busy ? askForSectionMessages.waits : null;
   return (
     <form
       onSubmit={(event) => {

@@ -7,7 +7,7 @@ import { CopyButton } from '../../components/copy-button.js';
 import { FormFoot } from '../../components/form-foot.js';
 import { Card, Section } from '../../components/page.js';
 import { Terms } from '../../components/terms.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
@@ -76,7 +76,7 @@ function Settings({ service }: { service: Service }) {
     change.baseUrlDefaults?.idempotency !== baseUrlDefaults.idempotency ||
     change.baseUrlDefaults.wait !== baseUrlDefaults.wait;
   useUnsaved(changed || !waitIsValid);
-  const why = !waitIsValid ? sharedMessages.why.marked : changed ? null : sharedMessages.why.unchanged;
+  const why = !waitIsValid ? whyMessages.marked : changed ? null : whyMessages.unchanged;
   const save = useMutation({
     mutationFn: () => updateService(service.id, change),
     onSuccess: () => {

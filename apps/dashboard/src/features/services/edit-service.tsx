@@ -10,7 +10,7 @@ import { AuthSettingsFields } from '../../components/service-form/auth-settings.
 import { serviceFormMessages } from '../../components/service-form/messages.js';
 import { WAYS } from '../../components/service-form/ways.js';
 import { normalBaseUrl } from '../../components/service-form/service-form.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useUnsaved } from '../../lib/unsaved.js';
@@ -52,11 +52,11 @@ export function EditService({ service, close }: { service: Service; close: () =>
   const before = normalBaseUrl(service.baseUrl);
   const why =
     name.trim() === ''
-      ? sharedMessages.why.name(1)
+      ? whyMessages.name(1)
       : url === null
-        ? sharedMessages.why.url
+        ? whyMessages.url
         : Object.keys(change).length === 0
-          ? sharedMessages.why.unchanged
+          ? whyMessages.unchanged
           : (settingsProblem(auth, url) ?? (missing === null ? null : serviceFormMessages.enter(missing)));
   return (
     <form

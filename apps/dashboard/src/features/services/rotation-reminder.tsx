@@ -6,7 +6,7 @@ import { FormFoot } from '../../components/form-foot.js';
 import { Card, Section } from '../../components/page.js';
 import { useNow } from '../../lib/clock.js';
 import { day, duration } from '../../lib/format.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
@@ -43,7 +43,7 @@ function Reminder({ service }: { service: Service }) {
   const form = useForm({ initialValues: { days: String(rotateEveryDays ?? '') } });
   const { days } = form.values;
   const next = days === '' ? null : Number(days);
-  const why = next === rotateEveryDays ? sharedMessages.why.unchanged : null;
+  const why = next === rotateEveryDays ? whyMessages.unchanged : null;
   useUnsaved(why === null);
   const save = useMutation({
     mutationFn: () => updateService(service.id, { rotateEveryDays: next }),

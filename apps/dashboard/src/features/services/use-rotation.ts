@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mayBeEmpty, rowsToCredentials } from '../../components/service-form/credential-inputs.js';
 import type { CredentialRow } from '../../components/service-form/credential-row.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { serviceUsageQuery } from '../../lib/queries.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { replaceCredentials, testCredentials, testService } from './api.js';
@@ -24,7 +24,7 @@ export function useRotation(service: Service) {
   const badPath = path !== '' && !path.startsWith('/');
   const complete =
     Object.keys(next).length > 0 && rows.every((row) => row.value !== '' || mayBeEmpty(service.authType, row, rows));
-  const why = !complete ? credentialsMessages.incomplete(service.authType) : badPath ? sharedMessages.why.marked : null;
+  const why = !complete ? credentialsMessages.incomplete(service.authType) : badPath ? whyMessages.marked : null;
   const busy = test.isPending || replace.isPending;
   return {
     rows,

@@ -12,7 +12,7 @@ import { meQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import { SubmitButton } from '../../components/submit-button.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useUnsaved } from '../../lib/unsaved.js';
 
@@ -67,7 +67,7 @@ export function ChangePassword() {
             <div role="alert">{change.isError && <Callout tone="danger">{failure(change.error).message}</Callout>}</div>
             <Group gap="sm">
               <SubmitButton
-                why={ready ? null : current === '' ? sharedMessages.why.password : sharedMessages.why.newPassword}
+                why={ready ? null : current === '' ? whyMessages.password : whyMessages.newPassword}
                 loading={change.isPending}
               >
                 {text.save}

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { FormFoot } from '../../components/form-foot.js';
 import { del, patch } from '../../lib/http.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
@@ -39,7 +39,7 @@ export function RenamePasskey({ passkey, close }: Props) {
   const given = name.trim();
   const rename = useChange(() => patch<Passkey>(`/auth/passkeys/${passkey.id}`, { name: given }), text.renamed, close);
   const mayClose = useUnsaved(given !== passkey.name);
-  const why = given === '' ? sharedMessages.why.name(1) : given === passkey.name ? sharedMessages.why.unchanged : null;
+  const why = given === '' ? whyMessages.name(1) : given === passkey.name ? whyMessages.unchanged : null;
   return (
     <Modal opened onClose={() => mayClose() && close()} title={text.renameIt(passkey.name)}>
       <form

@@ -12,7 +12,7 @@ import { meQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import { SubmitButton } from '../../components/submit-button.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { useUnsaved } from '../../lib/unsaved.js';
 
 const text = messages.profile;
@@ -63,7 +63,7 @@ function ProfileForm({ me }: { me: User }) {
         <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
         <Group gap="sm">
           <SubmitButton
-            why={ready ? null : name.trim() === '' ? sharedMessages.why.name(1) : sharedMessages.why.unchanged}
+            why={ready ? null : name.trim() === '' ? whyMessages.name(1) : whyMessages.unchanged}
             loading={save.isPending}
           >
             {text.save}

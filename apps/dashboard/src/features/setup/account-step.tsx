@@ -11,7 +11,7 @@ import { setupStateQuery } from '../../lib/queries.js';
 import { logIn } from '../../lib/session.js';
 import { send } from '../../lib/transport.js';
 import { messages } from './messages.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 
 const METER = { short: 'gray', weak: 'var(--agw-high)', good: 'var(--agw-medium)', strong: 'var(--agw-accent)' };
 
@@ -94,7 +94,7 @@ export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
           <SubmitButton
             size="md"
             loading={create.isPending}
-            why={strength === 'short' ? sharedMessages.why.newPassword : null}
+            why={strength === 'short' ? whyMessages.newPassword : null}
           >
             {messages.account.submit}
           </SubmitButton>

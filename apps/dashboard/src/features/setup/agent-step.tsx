@@ -11,7 +11,7 @@ import { KEY_PLACEHOLDER } from '../../lib/snippets.js';
 import { showFailure } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import { SubmitButton } from '../../components/submit-button.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { useUnsaved } from '../../lib/unsaved.js';
 
@@ -107,9 +107,9 @@ export function AgentStep({ services, existing, testPath }: Props) {
             loading={create.isPending}
             why={
               length < AGENT_NAME_MIN
-                ? sharedMessages.why.name(AGENT_NAME_MIN)
+                ? whyMessages.name(AGENT_NAME_MIN)
                 : scope.size === 0
-                  ? sharedMessages.why.services
+                  ? whyMessages.services
                   : null
             }
           >

@@ -7,7 +7,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormFoot } from '../../components/form-foot.js';
 import { OneTimeSecret } from '../../components/one-time-secret.js';
 import { post } from '../../lib/http.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { roleMessages } from '../../lib/role-messages.js';
 import { workspaceId } from '../../lib/workspace-choice.js';
 import { useUnsaved } from '../../lib/unsaved.js';
@@ -48,7 +48,7 @@ export function CreateToken({ workspaces }: { workspaces: readonly WorkspaceSumm
       />
     );
   }
-  const why = name.trim() === '' ? sharedMessages.why.name(1) : null;
+  const why = name.trim() === '' ? whyMessages.name(1) : null;
   return (
     <form
       onSubmit={form.onSubmit(() => {

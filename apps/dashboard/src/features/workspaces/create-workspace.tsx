@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FormFoot } from '../../components/form-foot.js';
 import { post } from '../../lib/http.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { roleMessages } from '../../lib/role-messages.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { workspaceUrl } from '../../lib/workspace-choice.js';
@@ -55,7 +55,7 @@ export function CreateWorkspaceDialog({ close }: { close: () => void }) {
           <FormFoot
             atEnd
             label={text.submit}
-            why={name.trim() === '' ? sharedMessages.why.name(1) : null}
+            why={name.trim() === '' ? whyMessages.name(1) : null}
             save={{ isPending: create.isPending || create.isSuccess, error: create.error }}
             cancel={close}
           />

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { EffectChips } from '../../components/effects/effect-chips.js';
 import { FormFoot } from '../../components/form-foot.js';
 import { put } from '../../lib/http.js';
-import { sharedMessages } from '../../lib/messages.js';
+import { whyMessages } from '../../lib/why-messages.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { showDone } from '../../lib/toasts.js';
 import { workspaceQuery } from '../../lib/workspace-query.js';
@@ -39,7 +39,7 @@ export function WorkspaceForm({ workspace }: { workspace: Workspace }) {
   });
   const same = name.trim() === workspace.name && JSON.stringify(settings) === JSON.stringify(workspace.settings);
   useUnsaved(!same);
-  const why = name.trim() === '' ? sharedMessages.why.name(1) : same ? sharedMessages.why.unchanged : null;
+  const why = name.trim() === '' ? whyMessages.name(1) : same ? whyMessages.unchanged : null;
 
   return (
     <form
