@@ -180,8 +180,12 @@ describe('retention', () => {
     await purgeAll(gateway.app.app);
     expect((await gateway.audit(`&actionId=${denied}`)).length).toBe(2);
 
+    // A clock that is wrong deletes nothing.
+    gateway.app.clock.advance({ hours: 24 * 365 });
+    expect(await purgeAll(gateway.app.app)).toBe(0);
+    gateway.app.clock.advance({ hours: -24 * 365 });
     // The month of a record must be over, and 30 days.
-    gateway.app.clock.advance({ hours: 24 * (30 + 31) + 1 });
+    await gateway.app.advance({ hours: 24 * (30 + 31) + 1 });
     await gateway.logInAgain();
     await gateway.proxy({ targetUrl: target('/young') });
     expect(await purgeAll(gateway.app.app)).toBeGreaterThan(10);

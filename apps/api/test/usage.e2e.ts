@@ -275,7 +275,7 @@ it('filters by service and text over all hours', async () => {
 });
 
 it('counts no records past their retention, before and after the deletion', async () => {
-  gateway.app.clock.advance({ ms: (RETENTION_DAYS - 3) * DAY_MS + 15.5 * HOUR_MS });
+  await gateway.app.advance({ ms: (RETENTION_DAYS - 3) * DAY_MS + 15.5 * HOUR_MS });
   await gateway.logInAgain();
   await fold(gateway.app);
   const keptMs = gateway.app.clock.nowMs() - RETENTION_DAYS * DAY_MS;

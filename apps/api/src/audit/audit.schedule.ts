@@ -30,7 +30,7 @@ export class AuditHousekeeping implements OnApplicationBootstrap {
 
   /** @returns how many records were deleted, apart from those of dropped months */
   async purge(): Promise<number> {
-    const before = this.retention.before();
+    const before = await this.retention.before();
     if (before === null) return 0;
     await this.months.dropBefore(before);
     // The first partition may have several months.

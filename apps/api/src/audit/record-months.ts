@@ -5,8 +5,8 @@ import { firstUuidV7, momentOfUuidV7 } from '../platform/uuid-v7.js';
 
 /** Months that exist ahead of the current one, so that a night without the gateway's jobs is no trouble. */
 const MONTHS_AHEAD = 2;
-/** A statement that reads records is over soon. Others wait behind a step that waits for it. */
-const LIMITS = { lockTimeoutMs: 50, attempts: 100 };
+/** Others wait behind a step that waits for a reader. A backup reads for hours, and the next hour tries again. */
+const LIMITS = { lockTimeoutMs: 50, attempts: 20 };
 
 const FIRST = 'audit_records_first';
 

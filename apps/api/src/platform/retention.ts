@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BackgroundWork } from './background.js';
-import { Clock } from './clock.js';
 import { AuditConfig } from './config.js';
 
 const DAY_MS = 86_400_000;
@@ -16,7 +15,6 @@ const BATCH = 5000;
 export class Retention {
   constructor(
     private readonly source: DataSource,
-    private readonly clock: Clock,
     private readonly config: AuditConfig,
     private readonly background: BackgroundWork,
   ) {}
@@ -26,10 +24,15 @@ export class Retention {
     if (this.config.retentionDays > 0) this.background.run('retention', purge);
   }
 
-  /** The moment before which rows are deleted. Null: they are kept for ever. */
-  before(): Date | null {
+  /**
+   * The moment before which rows are deleted, by the database's clock: an instance whose clock is wrong must not delete
+   * too much. Null: they are kept for ever.
+   */
+  async before(): Promise<Date | null> {
     const { retentionDays } = this.config;
-    return retentionDays === 0 ? null : new Date(this.clock.nowMs() - retentionDays * DAY_MS);
+    if (retentionDays === 0) return null;
+    const [{ now }]: { now: Date }[] = await this.source.query('SELECT now()');
+    return new Date(now.getTime() - retentionDays * DAY_MS);
   }
 
   /**
@@ -38,7 +41,7 @@ export class Retention {
    * @returns how many rows are gone
    */
   async purge(statement: (batch: number) => string, toParameter: (before: Date) => unknown): Promise<number> {
-    const before = this.before();
+    const before = await this.before();
     if (before === null) return 0;
     const value = toParameter(before);
     for (let total = 0; ;) {
