@@ -79,6 +79,7 @@ describe('the migration', () => {
   it('makes the table the first partition without writing a row, while the release before writes', async () => {
     const old = [firstUuidV7(Date.now() - 400 * DAY_MS), '00000000-0000-7000-8000-000000000001'];
     await insert(...old);
+    await sql('GRANT SELECT ON audit_records TO PUBLIC');
     const node = await filenode('audit_records');
     const written: string[] = [];
     let isOver = false;
@@ -97,6 +98,10 @@ describe('the migration', () => {
     isOver = true;
     await writer;
     expect(await filenode('audit_records_first')).toBe(node);
+    const [{ granted }] = await sql<{ granted: string }>(
+      `SELECT relacl::text AS granted FROM pg_class WHERE oid = 'audit_records'::regclass`,
+    );
+    expect(granted).toContain(',=r/');
     expect(await idsIn('audit_records')).toEqual([...old, ...written].sort());
     const [first, rest, ...others] = await partitions();
     expect(others).toEqual([]);

@@ -82,6 +82,14 @@ const PARTITION = `
       PARTITION BY RANGE (id);
     FOREACH each IN ARRAY texts LOOP EXECUTE each; END LOOP;
     FOREACH each IN ARRAY triggers LOOP EXECUTE each; END LOOP;
+    -- Who may read the table still may.
+    FOR each IN SELECT format('GRANT %s ON audit_records TO %s%s', a.privilege_type,
+        CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END,
+        CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
+      FROM pg_class c, aclexplode(c.relacl) a WHERE c.oid = 'audit_records_first'::regclass AND a.grantee <> c.relowner
+    LOOP
+      EXECUTE each;
+    END LOOP;
     EXECUTE format('ALTER TABLE audit_records ATTACH PARTITION audit_records_first FOR VALUES FROM (MINVALUE) TO (%L)', bound);
     ALTER TABLE audit_records_first DROP CONSTRAINT audit_records_range;
     CREATE TABLE audit_records_rest (LIKE audit_records INCLUDING DEFAULTS) WITH (fillfactor = 50);
