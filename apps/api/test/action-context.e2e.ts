@@ -249,6 +249,18 @@ describe('the context of an action', () => {
     ]);
   });
 
+  it('names no rule that is younger than the request, unless it refuses the request', async () => {
+    const { action_id } = await hold('/imports/1');
+    const made = (name: string, effect: string, rest = {}) =>
+      gateway.admin<{ id: number }>(`POST ${rules()}`, { name, effect, pathPattern: '/imports/*', ...rest });
+    await made('Two people for imports', 'require_approval', { approvals: 2 });
+    expect((await readContext(action_id)).holdingRules).toEqual([]);
+    expect((await get(action_id)).approvals.needed).toBe(1);
+    const denial = await made('No imports', 'deny');
+    expect((await readContext(action_id)).holdingRules.map(({ name }) => name)).toEqual(['No imports']);
+    await gateway.admin(`DELETE ${rules()}/${denial.id}`);
+  });
+
   describe('what is different from earlier requests', () => {
     const ask = async (path: string, body: unknown) => {
       const { action_id } = await gateway.hold(

@@ -8,7 +8,8 @@ beforeAll(async () => {
   gateway = await startGateway({ ALLOW_REGISTRATION: 'true' });
 });
 afterAll(() => gateway.close());
-const test = () => gateway.admin<ModelTest>('POST /admin/model/test');
+/** As the dashboard sends it. */
+const test = () => gateway.admin<ModelTest>('POST /admin/model/test', {});
 
 it('asks the model one real question, and sends nothing else', async () => {
   const { calls } = gateway.model;

@@ -87,7 +87,7 @@ export class ActionContexts {
       this.similar(action, service, pathPattern),
       this.earlier.differences(action, service, pathPattern),
       this.amounts.of(action, operation?.excerpt ?? ''),
-      this.holdingRules(rules),
+      this.holdingRules(action, rules),
       withheld === null ? this.allowSimilar(reader, action, service, paths, rules) : null,
     ]);
     const isThere = service !== null && action.agentId !== null;
@@ -104,13 +104,15 @@ export class ActionContexts {
     };
   }
 
-  /** Those that ask or refuse, and who made them. */
-  private async holdingRules(matching: readonly ServiceRule[]): Promise<HoldingRule[]> {
+  /**
+   * Those that asked for it, and those that refuse it now, with who made them. A rule that is younger than the request did
+   * not ask for it: the approvals that it needs were counted when it was held.
+   */
+  private async holdingRules({ createdAt }: ActionEntity, matching: readonly ServiceRule[]): Promise<HoldingRule[]> {
+    const asks = ({ effect, limit }: ServiceRule): boolean =>
+      effect === 'require_approval' || (effect === 'limit' && limit?.then === 'require_approval');
     const holding = matching.filter(
-      ({ effect, limit }) =>
-        effect === 'deny' ||
-        effect === 'require_approval' ||
-        (effect === 'limit' && limit?.then === 'require_approval'),
+      (rule) => rule.effect === 'deny' || (asks(rule) && rule.createdAt <= createdAt.getTime()),
     );
     if (holding.length === 0) return [];
     const rows = await this.source.manager.find(RiskRuleEntity, {

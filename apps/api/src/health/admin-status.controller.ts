@@ -1,7 +1,7 @@
-import { Controller, Get, HttpCode, Inject, Post, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
-import { GatewayStatus, ModelTest, ROTATION_DUE_DAYS, type DatabaseStatus, type RotationStatus } from '#contracts';
+import { GatewayStatus, ROTATION_DUE_DAYS, type DatabaseStatus, type RotationStatus } from '#contracts';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { EventHub } from '../events/event-hub.js';
 import { packageVersion } from '../platform/package-version.js';
@@ -10,7 +10,6 @@ import type { Config } from '../platform/config.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { ModelHealth } from '../risk/model-health.js';
-import { ModelProbe } from '../risk/model-probe.js';
 import { credentialBinding } from '../credentials/encrypted-credentials.js';
 import { AdministratorGuard } from '../membership/administrator.guard.js';
 import { CurrentMember, type ActingMember } from '../membership/member.js';
@@ -30,7 +29,6 @@ export class AdminStatusController {
     private readonly cipher: CredentialCipher,
     private readonly hub: EventHub,
     private readonly model: ModelHealth,
-    private readonly probe: ModelProbe,
     private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Config,
   ) {
@@ -59,16 +57,6 @@ export class AdminStatusController {
       privateTargetAllowlist: [...this.config.egress.privateTargetAllowlist],
       config: [...this.config.summary],
     };
-  }
-
-  @Post('model/test')
-  @HttpCode(200)
-  @Requires('auditor')
-  @ApiOperation({ summary: 'Ask the model one real question' })
-  @ApiOkResponse({ type: ModelTest })
-  @ApiErrors(401, 503)
-  testModel(): Promise<ModelTest> {
-    return this.probe.test();
   }
 
   private async database(): Promise<DatabaseStatus> {

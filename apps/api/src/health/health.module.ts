@@ -8,9 +8,10 @@ import { EventsModule } from '../events/events.module.js';
 import { RiskModule } from '../risk/risk.module.js';
 import { AdminStatusController } from './admin-status.controller.js';
 import { HealthController } from './health.controller.js';
+import { ModelTestController } from './model-test.controller.js';
 
 @Module({
   imports: [MembershipModule, CryptoModule, EventsModule, RiskModule],
-  controllers: [HealthController, AdminStatusController],
+  controllers: [HealthController, AdminStatusController, ModelTestController],
 })
 export class HealthModule {}
