@@ -70,6 +70,7 @@ export const THINGS = {
     whitelist blocklist blacklist denylist ip-address scope visibility mfa sso saml two-factor authorization authorisation
     share sharing branch-protection group-user group-member team-member organization-member org-member workspace-member
     project-member channel-member privilege role-binding cluster-role cluster-role-binding network-policy ingress-rule
+    rolebinding clusterrole clusterrolebinding networkpolicy serviceaccount
     legal-hold audit-log silence downtime monitor alarm alert-rule alert-policy permission-set app-role guest session-policy
     consent conditional-access share-link sharing-link decision-setting shared-drive org-role user-group service-account
     iam ownership cors public-access public database-user

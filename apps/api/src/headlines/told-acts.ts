@@ -102,6 +102,14 @@ const shareFile: Told = ({ file }, request) => {
   return joined(['Share file ', name(file), ' with ', withWhom, group, ' as ', showValue(role.value)], used);
 };
 
+/** Of Kubernetes, with one subject. */
+const bindRole: Told = ({ namespace }, request) => {
+  const [role, who] = [valueOf(request, 'roleref.name'), valueOf(request, 'subjects.name')];
+  if (!role || !who) return null;
+  const where = namespace ? [' in ', name(namespace)] : [' in the whole cluster'];
+  return joined(['Give ', showValue(who.value), ' the role ', showValue(role.value), ...where], [role, who]);
+};
+
 /** Acts at paths that one API has, or several alike. The end of the path is compared. */
 const AT_PATHS: readonly (readonly [methods: readonly HttpMethod[], path: string, told: Told])[] = [
   [['PUT'], 'repos/:owner/:repo/pulls/:number/merge', merge],
@@ -122,6 +130,8 @@ const AT_PATHS: readonly (readonly [methods: readonly HttpMethod[], path: string
   [['PUT'], 'orgs/:org/memberships/:user', addMember],
   [['PUT'], 'repos/:owner/:repo/collaborators/:user', addCollaborator],
   [['POST'], 'files/:file/permissions', shareFile],
+  [['POST'], 'clusterrolebindings', bindRole],
+  [['POST'], 'namespaces/:namespace/rolebindings', bindRole],
 ];
 
 /** The last step of a path where messages are sent, and how people say it. */
