@@ -3,7 +3,7 @@ import type { NamedValue, Scalar } from './named-values.js';
 
 /** An amount with its currency. */
 export interface Money {
-  /** `€12,500.00`, or the number as it stands: `12500 EUR`. */
+  /** `€12,500.00`. Where nobody can be sure of the unit, both readings: `12500 EUR or €125.00`. */
   text: string;
   /** The number counts units of ten to the power of minus this: 2 for cents, 0 for euros. Null: nobody can be sure. */
   digits: number | null;
@@ -120,12 +120,13 @@ export function formatMoney(amount: string, currency: string, isMinor: boolean):
     const isWhole = !isMinor && fraction.length === digits;
     return isWhole ? { text: written(integer, fraction, code), digits: 0 } : asItStands;
   }
-  if (!isMinor) return asItStands;
-  if (DISPUTED.has(code)) return { text: `${amount} minor units of ${code}`, digits: null };
+  if (DISPUTED.has(code)) return isMinor ? { text: `${amount} minor units of ${code}`, digits: null } : asItStands;
   const sign = integer.startsWith('-') ? '-' : '';
   const padded = integer.replace('-', '').padStart(digits + 1, '0');
   const at = padded.length - digits;
-  return { text: written(sign + padded.slice(0, at), padded.slice(at), code), digits };
+  const sum = written(sign + padded.slice(0, at), padded.slice(at), code);
+  // Nobody can read a number of unknown unit wrong where both readings stand. A yen has no smaller unit.
+  return isMinor || digits === 0 ? { text: sum, digits } : { text: `${amount} ${code} or ${sum}`, digits: null };
 }
 
 function written(integer: string, fraction: string, code: string): string {
