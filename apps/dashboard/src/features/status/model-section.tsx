@@ -1,5 +1,5 @@
 import type { ModelStatus, ModelTest } from '#contracts';
-import { Button, Stack, Text } from '@mantine/core';
+import { Box, Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Callout } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
@@ -32,7 +32,9 @@ export function ModelSection({ model }: { model: ModelStatus }) {
     >
       <Card>
         <Lead>{messages.model.lead}</Lead>
-        <div role="status">{test.data ? <Result test={test.data} /> : <Lead>{messages.model.testHint}</Lead>}</div>
+        <Box mb="sm" role="status">
+          {test.data ? <Result test={test.data} /> : <Lead>{messages.model.testHint}</Lead>}
+        </Box>
         <Terms
           items={[
             [messages.model.name, <Code text={model.model} />],
