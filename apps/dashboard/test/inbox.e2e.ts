@@ -91,6 +91,27 @@ it('goes to new rows and to the row that a link opens, marks new ones, and says 
   expect(await row.getByText('New', { exact: true }).count()).toBe(0);
 });
 
+it('opens what the list has after a search and on another tab, and nothing else', async () => {
+  const hold = async (thing: string) =>
+    (await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/${thing}` })).action_id;
+  const [, pear, plum] = [await hold('apples/1'), await hold('pears/2'), await hold('plums/3')];
+  await gateway.approve(plum);
+  const page = await chromium.page();
+  await logIn(page, gateway.url);
+  const heading = page.locator('article h1');
+  await heading.waitFor();
+  const search = page.getByLabel('Search', { exact: true });
+  await search.fill('pears');
+  await heading.getByText('DELETE pear 2').waitFor();
+  expect(new URL(page.url()).pathname).toContain(pear);
+  await search.fill('nothing-has-this');
+  await page.getByText('No requests match these filters.').waitFor();
+  expect(await page.locator('article').count()).toBe(0);
+  await page.getByRole('link', { name: /^Not yet run/ }).click();
+  await heading.getByText('DELETE plum 3').waitFor();
+  expect(new URL(page.url()).pathname).toContain(plum);
+});
+
 it('says that the search does not look inside bodies where it finds nothing', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, '/approvals?q=ord_4711');

@@ -1,12 +1,13 @@
 import { useCallback, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { currentSearch } from '../../lib/current-search.js';
 import { useMay } from '../../lib/workspace.js';
 import { readView } from './filters.js';
 
 /** The view of the inbox, which its URL states, and the ways to change it. */
 export function useInboxView() {
-  const [search, setSearch] = useSearchParams();
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
   const decides = useMay('approver');
   const view = useMemo(() => readView(search, decides), [search, decides]);
   const suffix = search.size > 0 ? `?${search.toString()}` : '';
@@ -24,13 +25,15 @@ export function useInboxView() {
         const next = currentSearch();
         if (value) next.set(name, value);
         else next.delete(name);
-        setSearch(next, { replace: true });
+        // The open request may not be in the new list.
+        void navigate({ pathname: '/approvals', search: next.toString() }, { replace: true });
       },
-      [setSearch],
+      [navigate],
     ),
     clear: () => {
       restart();
-      setSearch(view.tab === 'waiting' || view.tab === 'all' ? {} : { tab: view.tab }, { replace: true });
+      const ofTab = view.tab === 'waiting' || view.tab === 'all' ? '' : `tab=${view.tab}`;
+      void navigate({ pathname: '/approvals', search: ofTab }, { replace: true });
     },
   };
 }

@@ -1,12 +1,13 @@
 import type { ActionSummary } from '#contracts';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { onLive } from '../../lib/live.js';
 import { listQuery, readSummary } from './api.js';
 import { belongs, compare, inTab, type InboxView } from './filters.js';
 import { emptyInbox, reduceInbox } from './inbox.js';
 
 const LOOK_UPS_AT_ONCE = 4;
+const NOTHING_YET = emptyInbox(() => 0);
 
 /** The inbox of one view: the server's list, updated by live events without moving rows. */
 export function useInbox(view: InboxView, userId: number | undefined) {
@@ -14,6 +15,8 @@ export function useInbox(view: InboxView, userId: number | undefined) {
   const [inbox, dispatch] = useReducer(reduceInbox, compare(view.sort), emptyInbox);
   const key = JSON.stringify(view);
   const seen = useRef({ key, pages: 0 });
+  /** The view that the rows belong to. */
+  const [listed, setListed] = useState(key);
   const now = useRef({ view, userId, shown: inbox.shown });
   useEffect(() => {
     now.current = { view, userId, shown: inbox.shown };
@@ -52,6 +55,7 @@ export function useInbox(view: InboxView, userId: number | undefined) {
     if (seen.current.key !== key) {
       seen.current = { key, pages: 0 };
       dispatch({ type: 'left', order: compare(view.sort) });
+      setListed(key);
     }
     if (!query.data) return;
     const items = query.data.pages.flatMap((page) => page.items);
@@ -82,7 +86,8 @@ export function useInbox(view: InboxView, userId: number | undefined) {
 
   return {
     query,
-    inbox,
+    // The first row of the view before must not open, as if it were of this one.
+    inbox: listed === key ? inbox : NOTHING_YET,
     reveal: useCallback(() => dispatch({ type: 'revealed' }), []),
     remove: useCallback((ids: readonly string[]) => {
       for (const id of ids) wanted.current.latest.delete(id);
