@@ -1,23 +1,7 @@
 import fc from 'fast-check';
-import { ConfigError, loadConfig, type Environment } from './load-config.js';
+import { GOOD, readFaults } from '../../test/support/settings.js';
+import { loadConfig, type Environment } from './load-config.js';
 
-const GOOD: Environment = {
-  DATABASE_URL: 'postgres://agw:pw@db.example:5432/agw',
-  JWT_SECRET: 'jwt-secret',
-  ENCRYPTION_SECRET: 'e'.repeat(32),
-  LLM_BASE_URL: 'https://llm.example/v1',
-  LLM_API_KEY: 'llm-key',
-};
-
-const readFaults = (env: Environment): readonly string[] => {
-  try {
-    loadConfig(env);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
-    throw error;
-  }
-};
 const withSetting = (name: string, value: string | undefined): Environment => ({ ...GOOD, [name]: value });
 
 describe('loadConfig', () => {

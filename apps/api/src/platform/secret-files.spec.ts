@@ -2,23 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  ConfigError,
-  loadConfig,
-  loadDatabase,
-  loadEncryption,
-  withSecretFiles,
-  type Environment,
-} from './load-config.js';
+import { GOOD, readFaults } from '../../test/support/settings.js';
+import { loadConfig, loadDatabase, loadEncryption, withSecretFiles, type Environment } from './load-config.js';
 import { settings } from './settings.js';
 
-const GOOD: Environment = {
-  DATABASE_URL: 'postgres://agw:pw@db.example:5432/agw',
-  JWT_SECRET: 'jwt-secret',
-  ENCRYPTION_SECRET: 'e'.repeat(32),
-  LLM_BASE_URL: 'https://llm.example/v1',
-  LLM_API_KEY: 'llm-key',
-};
 const SECRETS = Object.entries(settings.shape).flatMap(([name, setting]) => (setting.meta()?.secret ? [name] : []));
 
 let directory: string;
@@ -34,15 +21,6 @@ const inFile = (content: string | Buffer): string => {
 };
 /** The settings with one in a file. */
 const withFile = (name: string, path: string): Environment => ({ ...GOOD, [name]: undefined, [`${name}_FILE`]: path });
-const faultsOf = (env: Environment, load: (env: Environment) => unknown = loadConfig): readonly string[] => {
-  try {
-    load(env);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
-    throw error;
-  }
-};
 
 it.each(SECRETS)('%s can be in a file', (name) => {
   const value = { DATABASE_URL: GOOD.DATABASE_URL, SMTP_URL: 'smtp://mail.example.com', ADMIN_EMAIL: 'a@example.com' };
@@ -76,7 +54,7 @@ it('is read without blanks and line breaks at its ends, also by way of a link', 
 });
 
 it('is not asked for by a program that does not need it', () => {
-  expect(faultsOf({ ...GOOD, LLM_API_KEY_FILE: '/nowhere' }, loadDatabase)).toEqual([]);
+  expect(readFaults({ ...GOOD, LLM_API_KEY_FILE: '/nowhere' }, loadDatabase)).toEqual([]);
 });
 
 it.each<[string, () => string, string]>([
@@ -98,18 +76,18 @@ it.each<[string, () => string, string]>([
   ['is not UTF-8', () => inFile(Buffer.from([0x66, 0xff, 0x66])), 'must name a file with UTF-8 text'],
   ['has NUL', () => inFile('secret\0secret'), 'must name a file without NUL'],
 ])('a file that %s is a fault, once', (_what, path, fault) => {
-  expect(faultsOf(withFile('LLM_API_KEY', path()))).toEqual([`LLM_API_KEY_FILE ${fault}`]);
+  expect(readFaults(withFile('LLM_API_KEY', path()))).toEqual([`LLM_API_KEY_FILE ${fault}`]);
 });
 
 it('and its variable must not both be set', () => {
-  expect(faultsOf({ ...GOOD, JWT_SECRET_FILE: inFile('x') })).toEqual([
+  expect(readFaults({ ...GOOD, JWT_SECRET_FILE: inFile('x') })).toEqual([
     'JWT_SECRET_FILE and JWT_SECRET must not both be set',
   ]);
 });
 
 it('with a bad value is a fault that names the variable of the file, and neither its path nor its content', () => {
   const path = inFile('too short');
-  const faults = faultsOf({
+  const faults = readFaults({
     ...withFile('ENCRYPTION_SECRET', path),
     DATABASE_URL: '',
     DATABASE_URL_FILE: inFile('mysql://secret'),
@@ -121,8 +99,8 @@ it('with a bad value is a fault that names the variable of the file, and neither
 });
 
 it('counts as not set with an empty name', () => {
-  expect(faultsOf({ ...GOOD, LLM_API_KEY_FILE: ' ' })).toEqual([]);
-  expect(faultsOf(withFile('LLM_API_KEY', ''))).toEqual(['LLM_API_KEY is required']);
+  expect(readFaults({ ...GOOD, LLM_API_KEY_FILE: ' ' })).toEqual([]);
+  expect(readFaults(withFile('LLM_API_KEY', ''))).toEqual(['LLM_API_KEY is required']);
 });
 
 it('is no way to a setting that is no secret', () => {
@@ -132,7 +110,7 @@ it('is no way to a setting that is no secret', () => {
 it('is handed on by programs that start the gateway', () => {
   const env = { ...withFile('LLM_API_KEY', inFile('from a file')), SSL_CERT_FILE: '/nowhere' };
   expect(withSecretFiles(env)).toEqual({ ...env, LLM_API_KEY: 'from a file', LLM_API_KEY_FILE: undefined });
-  expect(faultsOf(withFile('LLM_API_KEY', directory), withSecretFiles)).toEqual([
+  expect(readFaults(withFile('LLM_API_KEY', directory), withSecretFiles)).toEqual([
     'LLM_API_KEY_FILE must name a regular file',
   ]);
 });
