@@ -152,6 +152,8 @@ async function dropUnderLoad() {
   const { rows } = await database.query('SELECT min(at) AS oldest FROM audit_records');
   const { oldest } = rows[0];
   const before = new Date(Date.UTC(oldest.getUTCFullYear(), oldest.getUTCMonth() + 1, 1));
+  // The first round warms up.
+  await atRate();
   const idle = await atRate();
   const running = atRate();
   await new Promise((resolve) => setTimeout(resolve, (DROP.seconds * 1000) / 2));
