@@ -65,6 +65,8 @@ describe('an API', () => {
     expect(headline).toBe('Unstar a repository · starred octocat/hello-world in user');
     await page.goto(`${gateway.url}/dashboard/services/${service.id}/documentation`);
     await page.getByText('Small description of GitHub').first().waitFor();
+    // An open page would ask for the deleted service again, when the stream announces the change.
+    await page.close();
     await gateway.admin(`PUT /agents/${gateway.agent.id}/services`, { serviceIds: [gateway.service.id] });
     await gateway.admin(`DELETE /services/${service.id}`);
   });
