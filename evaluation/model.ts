@@ -1,7 +1,8 @@
 /** Asks a model about each request of the set, as the gateway does. Answers can be recorded, and read again. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { Metrics } from '../apps/api/src/observability/metrics.js';
 import { Clock } from '../apps/api/src/platform/clock.js';
-import type { RiskConfig } from '../apps/api/src/platform/config.js';
+import type { MetricsConfig, RiskConfig } from '../apps/api/src/platform/config.js';
 import type { Log } from '../apps/api/src/platform/logging.js';
 import { injectionsIn } from '../apps/api/src/risk/injections.js';
 import { ModelFailure } from '../apps/api/src/risk/model-answer.js';
@@ -46,7 +47,13 @@ export class Asker {
       assessHeld: false,
     };
     const clock = new Clock();
-    this.client = new ModelClient(config, clock, new ModelHealth(config, clock), SILENT);
+    this.client = new ModelClient(
+      config,
+      clock,
+      new ModelHealth(config, clock),
+      SILENT,
+      new Metrics(clock, { agentDetail: false } as MetricsConfig),
+    );
   }
 
   async ask({ api, request, sent, effects, documentation, baseUrl }: Measured): Promise<Answer> {

@@ -2,6 +2,7 @@
 /** The parts of the API from low to high. Parts on one line do not import each other. */
 module.exports = [
   ['platform'],
+  ['observability'],
   ['crypto', 'egress'],
   ['request-reading'],
   ['conditions', 'effects'],

@@ -17,6 +17,7 @@ import { EventsModule } from './events/events.module.js';
 import { FiguresModule } from './figures/figures.module.js';
 import { HealthModule } from './health/health.module.js';
 import { McpModule } from './mcp/mcp.module.js';
+import { ObservabilityModule } from './observability/observability.module.js';
 import type { Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
 import { PlatformModule } from './platform/platform.module.js';
@@ -35,6 +36,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         PlatformModule.forRoot(config, log, clock),
+        ObservabilityModule,
         ScheduleModule.forRoot(),
         // First, because Express tries routes in the order of registration, and these get the most requests.
         ProxyModule,

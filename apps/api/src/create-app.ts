@@ -23,6 +23,7 @@ import { NestLog } from './platform/logging.js';
 import { dashboard } from './platform/http/dashboard.js';
 import { refuseNul } from './platform/http/refuse-nul.js';
 import { leaveBodyOfReads } from './platform/http/unread-body.js';
+import { RequestCounter } from './proxy/request-counter.js';
 import { securityHeaders } from './platform/http/security-headers.js';
 
 /** Response headers that pages of other origins may read, in addition to those that browsers always expose. */
@@ -79,7 +80,8 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
     sendError(request, response, toApiError(error, request)),
   );
   app.useGlobalPipes(validationPipe());
-  app.useGlobalFilters(new ErrorFilter(log));
+  const counter = app.get(RequestCounter);
+  app.useGlobalFilters(new ErrorFilter(log, (request, thrown, error) => counter.answered(request, thrown, error)));
   const { corsOrigins } = config.http;
   if (corsOrigins.length > 0) {
     app.enableCors({ origin: [...corsOrigins], credentials: true, exposedHeaders: EXPOSED_HEADERS });

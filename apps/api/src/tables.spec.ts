@@ -176,6 +176,11 @@ const ALSO: Record<string, Record<string, string>> = {
     risk_rules: 'A service is listed with the number of its rules',
   },
   health: {
+    actions: 'The metrics count open requests, and claims that a crash has left',
+    idempotency_records: 'The metrics count claims that a crash has left',
+    callback_deliveries: 'The metrics say how long a queue is',
+    channel_deliveries: 'The metrics say how long a queue is',
+    invitation_mails: 'The metrics say how long a queue is',
     credentials: 'The status page says whether stored credentials can be decrypted',
     services:
       'The status page checks a credential of a service of the reader, and counts the services whose rotation is due',

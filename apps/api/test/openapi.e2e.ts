@@ -188,6 +188,7 @@ describe('every route', () => {
       'HealthController.ready',
       'InvitationsController.open',
       'InvitationsController.register',
+      'MetricsController.metrics',
       'OidcController.callback',
       'OidcController.methods',
       'OidcController.start',

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { AGENT_KEY_PREFIX } from '#contracts';
 import { hashAgentKey } from '../crypto/agent-keys.js';
+import { Metrics } from '../observability/metrics.js';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
@@ -112,16 +113,15 @@ export class AgentDirectory {
     private readonly sql: SqlPool,
     private readonly clock: Clock,
     private readonly background: BackgroundWork,
+    private readonly metrics: Metrics,
   ) {}
 
   /** Returns the active agent with this key, possibly from the cache. @throws ApiError 401, 403 */
   async byKey(key: string, from?: string): Promise<AgentView> {
     const hash = hashPresentedKey(key);
-    const cached = this.cache.get(hash);
-    // A stale list must not refuse an address that was added to it.
-    if (cached && this.isAlive(cached) && (from === undefined || allowsAddress(cached.addresses, from))) {
-      return this.seenFrom(cached, from);
-    }
+    const cached = this.usable(hash, from);
+    this.metrics.lookedUp('agent', cached !== undefined);
+    if (cached !== undefined) return this.seenFrom(cached, from);
     // After a change, many requests of one agent can arrive at the same time. They share one query.
     const loading = this.loading.get(hash) ?? this.load(hash, key).finally(() => this.loading.delete(hash));
     this.loading.set(hash, loading);
@@ -172,6 +172,13 @@ export class AgentDirectory {
       keyMadeBy: null,
       keyEndsAtMs: null,
     };
+  }
+
+  private usable(hash: string, from: string | undefined): AgentView | undefined {
+    const cached = this.cache.get(hash);
+    if (cached === undefined || !this.isAlive(cached)) return undefined;
+    // A stale list must not refuse an address that was added to it.
+    return from === undefined || allowsAddress(cached.addresses, from) ? cached : undefined;
   }
 
   private async load(hash: string, key: string): Promise<AgentView> {

@@ -23,6 +23,7 @@ import { Confirmations } from '../auth/confirmations.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { newAgentKey } from '../crypto/agent-keys.js';
 import { keepWorkspace } from '../membership/memberships.js';
+import { Metrics } from '../observability/metrics.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../membership/change-author.js';
@@ -52,6 +53,7 @@ export class AgentRegistry {
     private readonly clock: Clock,
     private readonly audit: AuditLog,
     private readonly confirmations: Confirmations,
+    private readonly metrics: Metrics,
   ) {}
 
   list(workspaceId: number): Promise<Agent[]> {
@@ -165,7 +167,8 @@ export class AgentRegistry {
       { agentId: id, status: 'PENDING' as const },
       { agentId: id, status: 'APPROVED' as const, claimId: IsNull() },
     ];
-    await tx.update(ActionEntity, open, { status: 'EXPIRED' });
+    const { affected } = await tx.update(ActionEntity, open, { status: 'EXPIRED' });
+    this.metrics.actionsCameTo('expired', affected ?? 0);
     await leaveHistoryIn(tx, id);
     await tx.delete(AgentEntity, { id });
     await this.audit.recordChange(tx, { ...author, reason: 'agent.deleted', agent: { id, name: agent.name } });

@@ -8,6 +8,7 @@ import type { AnswerRoom } from '../agents/answer-room.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { isNotCountingSql, isOpenSql } from './standing-denial.js';
 import type { Payload } from '../egress/payload.js';
+import { Metrics } from '../observability/metrics.js';
 import { ApprovalsConfig, RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
@@ -122,6 +123,7 @@ export class ApprovalQueue {
     private readonly denials: StandingDenials,
     private readonly config: ApprovalsConfig,
     private readonly risk: RiskConfig,
+    private readonly metrics: Metrics,
   ) {}
 
   /**
@@ -130,11 +132,11 @@ export class ApprovalQueue {
    * @returns the action without its bodies
    * @throws StaleConfiguration when the configuration has changed since the assessment
    */
-  hold(
+  async hold(
     request: RequestToHold,
     alongside?: (tx: EntityManager, actionId: string) => Promise<void>,
   ): Promise<ActionEntity> {
-    return inTransaction(this.source, async (tx) => {
+    const held = await inTransaction(this.source, async (tx) => {
       await assertCurrent(tx, request.agent, request.service);
       const { id, isNew } = await this.insertOrFind(tx, request);
       if (isNew) await this.limit.assertKept(tx, request.agent);
@@ -143,8 +145,10 @@ export class ApprovalQueue {
       await this.audit.writeIn(tx, this.audit.newRecord('held', about));
       await tx.query(TELL_OWNERS, [id]);
       await alongside?.(tx, id);
-      return findWithoutBodies(tx, { id });
+      return { action: await findWithoutBodies(tx, { id }), isNew };
     });
+    if (held.isNew) this.metrics.actionsCameTo('held');
+    return held.action;
   }
 
   private async insertOrFind(tx: EntityManager, request: RequestToHold): Promise<QueuedAction> {
@@ -158,13 +162,14 @@ export class ApprovalQueue {
     const verdict = withReason(request.verdict, repeated);
     if (dedupeHash !== null) {
       // An expired action must not be found again.
-      await tx
+      const { affected } = await tx
         .createQueryBuilder()
         .update(ActionEntity)
         .set({ status: 'EXPIRED' })
         .where('agent_id = :agentId AND dedupe_hash = :dedupeHash', { agentId: agent.id, dedupeHash })
         .andWhere(`status = 'PENDING' AND expires_at <= clock_timestamp()`)
         .execute();
+      this.metrics.actionsCameTo('expired', affected ?? 0);
     }
     const waits = dedupeHash !== null && (await isWaiting(tx, agent.id, dedupeHash));
     // Before the body is written: a refused body would take space in the database too.
@@ -303,13 +308,15 @@ export class ApprovalQueue {
         .execute();
       expired += result.affected ?? 0;
     }
+    this.metrics.actionsCameTo('expired', expired);
     return expired;
   }
 
   /** Expires one approved action whose time to execute has passed. */
   async expireApproval(actionId: string): Promise<void> {
     const condition = 'approval_expires_at <= clock_timestamp() AND claim_id IS NULL';
-    await move(this.source.manager, actionId, 'APPROVED', 'EXPIRED', condition, {});
+    const moved = await move(this.source.manager, actionId, 'APPROVED', 'EXPIRED', condition, {});
+    if (moved) this.metrics.actionsCameTo('expired');
   }
 }
 

@@ -6,6 +6,7 @@ import { Confirmations } from '../auth/confirmations.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { ActingMember } from '../membership/member.js';
 import { Memberships } from '../membership/memberships.js';
+import { Metrics } from '../observability/metrics.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { retry } from '../platform/retry.js';
@@ -84,6 +85,7 @@ export class Decisions {
     private readonly memberships: Memberships,
     private readonly confirmations: Confirmations,
     private readonly config: ApprovalsConfig,
+    private readonly metrics: Metrics,
   ) {}
 
   /**
@@ -92,14 +94,16 @@ export class Decisions {
    * already, when the action is not what the approver saw, or when it could not be executed, 403 when the session must
    * be confirmed first
    */
-  approve(member: ActingMember, actionId: string, approval: Approval, requestId: string): Promise<ActionEntity> {
-    return inTransaction(this.source, async (tx) => {
+  async approve(member: ActingMember, actionId: string, approval: Approval, requestId: string): Promise<ActionEntity> {
+    const approved = await inTransaction(this.source, async (tx) => {
       const terms = await lockForDecision(tx, member, actionId, approval.via);
       const action = await this.addApproval(tx, member, actionId, approval, requestId);
       // Asked last, so that nobody confirms in vain. The error rolls the decision back.
       if (needsConfirmation(terms, action)) await this.confirmations.assertConfirmed(tx, member);
       return action;
     });
+    if (approved.status === 'APPROVED') this.count('approved', approved);
+    return approved;
   }
 
   private async addApproval(
@@ -137,7 +141,7 @@ export class Decisions {
    * @param alongside moves the keys in the same transaction
    * @throws like `approve`; StaleConfiguration when the configuration has changed since the assessment
    */
-  revise(
+  async revise(
     member: ActingMember,
     actionId: string,
     request: RequestToHold,
@@ -146,7 +150,7 @@ export class Decisions {
   ): Promise<ActionEntity> {
     const { workspaceId } = member;
     const { requestId } = request;
-    return inTransaction(this.source, async (tx) => {
+    const { revised, revision } = await inTransaction(this.source, async (tx) => {
       const terms = await lockForDecision(tx, member, actionId);
       const before = await findAction(tx, { id: actionId, workspaceId });
       const needed = stricter(request.verdict.approvals, {
@@ -172,12 +176,16 @@ export class Decisions {
       const revision = await this.addApproval(tx, member, id, { note }, requestId);
       const asks = [before, revision].some((action) => needsConfirmation(terms, action));
       if (asks) await this.confirmations.assertConfirmed(tx, member);
-      return revision;
+      return { revised, revision };
     });
+    this.count('denied', revised);
+    this.metrics.actionsCameTo('held');
+    if (revision.status === 'APPROVED') this.metrics.actionsCameTo('approved');
+    return revision;
   }
 
   /** @throws 404, 409 `Action is already <STATUS>`, 403 */
-  deny(
+  async deny(
     member: ActingMember,
     actionId: string,
     note: string | null,
@@ -185,24 +193,34 @@ export class Decisions {
     via?: Via,
   ): Promise<ActionEntity> {
     const decision = { note, via };
-    return this.close(
-      member,
-      actionId,
-      decision,
-      requestId,
-      'PENDING',
-      'action.denied',
-      'expires_at > clock_timestamp()',
-    );
+    const inTime = 'expires_at > clock_timestamp()';
+    const denied = await this.close(member, actionId, decision, requestId, 'PENDING', 'action.denied', inTime);
+    this.count('denied', denied);
+    return denied;
   }
 
   /**
    * Withdraws an approval: the action becomes DENIED, and the agent gets the note.
    * @throws 404, 403, 409 unless the action is approved, in time, and not being executed
    */
-  withdraw(member: ActingMember, actionId: string, note: string | null, requestId: string): Promise<ActionEntity> {
+  async withdraw(
+    member: ActingMember,
+    actionId: string,
+    note: string | null,
+    requestId: string,
+  ): Promise<ActionEntity> {
     const condition = 'approval_expires_at > clock_timestamp() AND claim_id IS NULL';
-    return this.close(member, actionId, { note }, requestId, 'APPROVED', 'action.withdrawn', condition);
+    const withdrawn = await this.close(
+      member,
+      actionId,
+      { note },
+      requestId,
+      'APPROVED',
+      'action.withdrawn',
+      condition,
+    );
+    this.metrics.actionsCameTo('withdrawn');
+    return withdrawn;
   }
 
   /**
@@ -214,9 +232,10 @@ export class Decisions {
     const once = (): Promise<ActionEntity> =>
       inTransaction(this.source, async (tx) => {
         await lockForDecision(tx, member, actionId);
-        const undone = await takeBack(tx, actionId, id);
+        const { isUndone, expired } = await takeBack(tx, actionId, id);
+        this.metrics.actionsCameTo('expired', expired);
         const action = await findAction(tx, { id: actionId, workspaceId });
-        if (!undone) {
+        if (!isUndone) {
           const reason = whyNotUndone(action, id);
           if (reason === null) await this.assertApprover(tx, member);
           throw errors.cannotUndo(reason ?? 'the action has just changed');
@@ -225,6 +244,11 @@ export class Decisions {
         return action;
       });
     return retry(once, { attempts: 5, when: isUniqueViolation });
+  }
+
+  private count(state: 'approved' | 'denied', { createdAt, resolvedAt }: ActionEntity): void {
+    this.metrics.actionsCameTo(state);
+    if (resolvedAt !== null) this.metrics.decided((resolvedAt.getTime() - createdAt.getTime()) / 1000);
   }
 
   private close(

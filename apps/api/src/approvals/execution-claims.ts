@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { ActionEntity, inTransaction } from '#database';
 import type { AnswerRoom } from '../agents/answer-room.js';
 import { AuditLog } from '../audit/audit-log.js';
+import { Metrics } from '../observability/metrics.js';
 import { STALE_CLAIM_MS } from '../platform/claim-time.js';
 import { errors } from '../platform/errors.js';
 import { retry, SHORT_OUTAGE } from '../platform/retry.js';
@@ -27,6 +28,7 @@ export class ExecutionClaims {
     private readonly queue: ApprovalQueue,
     private readonly audit: AuditLog,
     private readonly bodies: HeldBodies,
+    private readonly metrics: Metrics,
   ) {}
 
   /** An action that the agent may execute now. @throws 404, 409, 410 (docs/reference/agent-api.md#execute) */
@@ -131,7 +133,7 @@ export class ExecutionClaims {
   }
 
   private async store(tx: EntityManager, actionId: string, claimId: string, answer: Answer): Promise<void> {
-    await tx
+    const { affected } = await tx
       .createQueryBuilder()
       .update(ActionEntity)
       .set({
@@ -146,5 +148,6 @@ export class ExecutionClaims {
       })
       .where(`id = :actionId AND claim_id = :claimId AND status = 'APPROVED'`, { actionId, claimId })
       .execute();
+    this.metrics.actionsCameTo('executed', affected ?? 0);
   }
 }

@@ -29,13 +29,17 @@ const UNDO = `
     AND approvals @> jsonb_build_array(jsonb_build_object('id', $2::int)) AND ${isApproverSql('actions', '$2::int')}`;
 
 /**
- * @returns whether the approval was taken back
+ * @returns whether the approval was taken back, and how many twins have expired
  * @throws a unique violation when an equal request is queued at this moment: repeat the transaction
  */
-export async function takeBack(tx: EntityManager, actionId: string, personId: number): Promise<boolean> {
-  await tx.query(EXPIRE_TWIN, [actionId]);
+export async function takeBack(
+  tx: EntityManager,
+  actionId: string,
+  personId: number,
+): Promise<{ isUndone: boolean; expired: number }> {
+  const [, expired]: [unknown, number] = await tx.query(EXPIRE_TWIN, [actionId]);
   const [, changed]: [unknown, number] = await tx.query(UNDO, [actionId, personId]);
-  return changed === 1;
+  return { isUndone: changed === 1, expired };
 }
 
 /** Why the approval of a person can't be taken back. null: the action does not prevent it. */

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { BaseUrlAgentKeyGuard } from '../agents/base-url-agent-key.js';
 import { writeOutcome } from '../proxy/outcome-response.js';
+import { RequestCounter } from '../proxy/request-counter.js';
 import { ProxyPipeline } from '../proxy/proxy-pipeline.js';
 import { ApiServicePath } from './api-service-path.js';
 import { BaseUrlAnswers } from './base-url-answers.js';
@@ -15,6 +16,7 @@ import { ServicePathGuard, type ServicePathRequest } from './service-path.guard.
 export class ServicePathController {
   constructor(
     private readonly pipeline: ProxyPipeline,
+    private readonly counter: RequestCounter,
     private readonly answers: BaseUrlAnswers,
   ) {}
 
@@ -27,7 +29,9 @@ export class ServicePathController {
     let current = agent;
     let call = request.proxyCall;
     const outcome = await answerRoom.during(async () => {
-      const sent = await this.pipeline.send(agent, (view) => (call = callUnder((current = view), request)), requestId);
+      const sent = await this.counter.count('base_url', agent, () =>
+        this.pipeline.send(agent, (view) => (call = callUnder((current = view), request)), requestId),
+      );
       return this.answers.translated(sent, request, call, namedService(current, call));
     });
     writeOutcome(response, outcome);

@@ -7,11 +7,15 @@ import { CryptoModule } from '../crypto/crypto.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { RiskModule } from '../risk/risk.module.js';
 import { AdminStatusController } from './admin-status.controller.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { DatabaseGauges } from './database-gauges.js';
 import { HealthController } from './health.controller.js';
+import { MetricsController } from './metrics.controller.js';
 import { ModelTestController } from './model-test.controller.js';
 
 @Module({
-  imports: [MembershipModule, CryptoModule, EventsModule, RiskModule],
-  controllers: [HealthController, AdminStatusController, ModelTestController],
+  imports: [MembershipModule, CryptoModule, EventsModule, RiskModule, IdempotencyModule],
+  providers: [DatabaseGauges],
+  controllers: [HealthController, AdminStatusController, ModelTestController, MetricsController],
 })
 export class HealthModule {}

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { AuditLog } from '../audit/audit-log.js';
+import type { Metrics } from '../observability/metrics.js';
 import type { ApprovalsConfig } from '../platform/config.js';
 import type { SqlPool } from '../platform/fast-lane/sql-pool.js';
 import type { IdempotencySettlement } from './idempotency-settlement.js';
@@ -14,6 +15,7 @@ it('writes answers with large heads in several texts, because a text of 41 MB bl
     {} as AuditLog,
     {} as IdempotencySettlement,
     {} as ApprovalsConfig,
+    {} as Metrics,
   );
   const headers = Array.from({ length: 60 }, (_, n): [string, string] => [`x-${n}`, '"'.repeat(1000)]);
   const answer = { fromUpstream: true, status: 200, headers, body: Buffer.alloc(32_000) };

@@ -11,6 +11,7 @@ import { allowedAt } from '../approvals/request-records.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { EqualRequest } from '../approvals/standing-denial.js';
 import { toRow, type NewAuditRecord } from '../audit/audit-record.js';
+import { Metrics } from '../observability/metrics.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
@@ -106,6 +107,7 @@ export class IdempotencyStore {
     private readonly audit: AuditLog,
     private readonly settlement: IdempotencySettlement,
     private readonly approvals: ApprovalsConfig,
+    private readonly metrics: Metrics,
   ) {}
 
   /**
@@ -183,7 +185,8 @@ export class IdempotencyStore {
   private takeOver(request: KeyedRequest, over: IdempotencyRecordEntity): Promise<Claim | null> {
     const claimId = this.audit.newId();
     return inTransaction(this.source, async (tx) => {
-      await tx.query(EXPIRE_ACTION, [over.actionId]);
+      const [, expired]: [unknown, number] = await tx.query(EXPIRE_ACTION, [over.actionId]);
+      this.metrics.actionsCameTo('expired', expired);
       const [, count]: [unknown, number] = await tx.query(TAKE_OVER, [
         IDEMPOTENCY_TTL_HOURS,
         request.agent.id,

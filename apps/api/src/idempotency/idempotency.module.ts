@@ -12,6 +12,6 @@ import { StoredAnswers } from './stored-answers.js';
 @Module({
   imports: [AuditModule],
   providers: [IdempotencyStore, IdempotencySettlement, StoredAnswers, IdempotencyHousekeeping],
-  exports: [IdempotencyStore, StoredAnswers],
+  exports: [IdempotencyStore, IdempotencySettlement, StoredAnswers],
 })
 export class IdempotencyModule {}

@@ -72,6 +72,7 @@ describe('loadConfig', () => {
         maxHeldBytes: 512 * 1024 * 1024,
         maxStoredBytes: 1024 * 1024 * 1024,
       },
+      metrics: { token: null, port: null, host: '0.0.0.0', agentDetail: false },
     });
     expect(summary.find(({ name }) => name === 'PORT')).toEqual({ name: 'PORT', value: '3000', secret: false });
   });
@@ -125,6 +126,10 @@ describe('loadConfig', () => {
       BODY_MAX_BYTES: '20000000',
       STREAM_MAX_BYTES: '5000000',
       STREAM_MAX_SECONDS: '60',
+      METRICS_TOKEN: 'm'.repeat(16),
+      METRICS_PORT: '9090',
+      METRICS_HOST: '10.0.0.9',
+      METRICS_DETAIL: 'agents',
     });
     expect(config.http).toEqual({
       port: 0,
@@ -182,6 +187,9 @@ describe('loadConfig', () => {
     });
     expect(config.egress.privateTargetAllowlist).toEqual(new Set(['intranet:8080', '[::1]:9000']));
     expect(config.audit.retentionDays).toBe(30);
+    expect(config.metrics).toEqual({ token: 'm'.repeat(16), port: 9090, host: '10.0.0.9', agentDetail: true });
+    // No service may lead to them.
+    expect([...config.egress.ownTargets]).toEqual(expect.arrayContaining(['127.0.0.1:9090', '10.0.0.9:9090']));
   });
 
   it.each([
@@ -207,6 +215,10 @@ describe('loadConfig', () => {
   });
 
   it.each([
+    ['METRICS_TOKEN', 'm'.repeat(15), 'must have at least 16 characters'],
+    ['METRICS_TOKEN', `${'m'.repeat(16)} m`, 'must have no spaces'],
+    ['METRICS_PORT', '3000', 'must be another port than PORT'],
+    ['METRICS_DETAIL', 'all', 'must be one of agents'],
     ['DATABASE_URL', 'mysql://db/x', 'must be a PostgreSQL connection string'],
     ['DATABASE_URL', 'nonsense', 'must be a PostgreSQL connection string'],
     ['ENCRYPTION_SECRET', 'e'.repeat(31), 'must have at least 32 characters'],

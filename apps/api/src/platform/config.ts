@@ -140,6 +140,17 @@ export class AgentsConfig {
   readonly maxStoredBytes: number;
 }
 
+/** Where Prometheus reads the metrics. */
+export class MetricsConfig {
+  /** What it must send; null: nothing. */
+  readonly token: string | null;
+  /** A port for metrics alone; null: the port of the gateway, if there is a token. */
+  readonly port: number | null;
+  readonly host: string;
+  /** Whether each agent has its own series. */
+  readonly agentDetail: boolean;
+}
+
 export interface Config {
   readonly http: HttpConfig;
   readonly database: DatabaseConfig;
@@ -151,6 +162,7 @@ export interface Config {
   readonly mail: MailConfig;
   readonly audit: AuditConfig;
   readonly agents: AgentsConfig;
+  readonly metrics: MetricsConfig;
   /** The current value of every variable, for the status page. Secrets show as `set` or `unset`. */
   readonly summary: readonly { name: string; value: string; secret: boolean }[];
 }

@@ -185,6 +185,12 @@ function toConfigGroups(all: EnvironmentSettings, connection: DatabaseConnection
     mail: { smtpUrl: all.SMTP_URL ?? null, from: all.MAIL_FROM ?? null },
     audit: { retentionDays: all.AUDIT_RETENTION_DAYS },
     agents: toAgentsConfig(all),
+    metrics: {
+      token: all.METRICS_TOKEN ?? null,
+      port: all.METRICS_PORT ?? null,
+      host: all.METRICS_HOST ?? all.HOST,
+      agentDetail: all.METRICS_DETAIL === 'agents',
+    },
   };
 }
 
@@ -236,7 +242,7 @@ const DEFAULT_PORTS: Record<string, string> = {
 
 /** In the form that the allowlist uses: literal host and explicit port. */
 function ownTargets(
-  { PUBLIC_URL, HOST, PORT }: EnvironmentSettings,
+  { PUBLIC_URL, HOST, PORT, METRICS_PORT, METRICS_HOST }: EnvironmentSettings,
   database: DatabaseConnection,
 ): ReadonlySet<string> {
   const own = (PUBLIC_URL === undefined ? [] : [new URL(PUBLIC_URL)]).map(
@@ -245,8 +251,10 @@ function ownTargets(
   const servers = [database.host, database.address].flatMap((host) =>
     host === null || host.startsWith('/') ? [] : `${inUrl(host)}:${database.port}`,
   );
-  const hosts = ['localhost', '127.0.0.1', '[::1]', inUrl(HOST)];
-  return new Set([...own, ...servers, ...hosts.map((host) => `${host}:${PORT}`)].map((entry) => entry.toLowerCase()));
+  const hosts = ['localhost', '127.0.0.1', '[::1]', inUrl(HOST), ...(METRICS_HOST ? [inUrl(METRICS_HOST)] : [])];
+  const ports = METRICS_PORT === undefined ? [PORT] : [PORT, METRICS_PORT];
+  const listening = ports.flatMap((port) => hosts.map((host) => `${host}:${port}`));
+  return new Set([...own, ...servers, ...listening].map((entry) => entry.toLowerCase()));
 }
 
 function inUrl(host: string): string {

@@ -16,6 +16,7 @@ import {
   EgressConfig,
   HttpConfig,
   MailConfig,
+  MetricsConfig,
   RiskConfig,
   type Config,
 } from './config.js';
@@ -54,6 +55,7 @@ export class PlatformModule {
       { provide: MailConfig, useValue: config.mail },
       { provide: AuditConfig, useValue: config.audit },
       { provide: AgentsConfig, useValue: config.agents },
+      { provide: MetricsConfig, useValue: config.metrics },
     ];
     return {
       module: PlatformModule,

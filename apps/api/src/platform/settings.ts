@@ -88,6 +88,15 @@ export const settings = z
     BODY_MAX_BYTES: integer(1, PROXY_BODY_LARGEST_BYTES).prefault(String(PROXY_BODY_MAX_BYTES)),
     STREAM_MAX_BYTES: integer(1, 999_999_999_999).prefault(String(STREAM_MAX_BYTES)),
     STREAM_MAX_SECONDS: integer(1, 86_400).prefault(String(STREAM_MAX_SECONDS)),
+    METRICS_TOKEN: z
+      .string()
+      .min(16, 'must have at least 16 characters')
+      .regex(/^\S+$/, 'must have no spaces')
+      .optional()
+      .meta(secret),
+    METRICS_PORT: integer(0, 65_535).optional(),
+    METRICS_HOST: z.string().optional(),
+    METRICS_DETAIL: choice('agents').optional(),
     AUDIT_RETENTION_DAYS: integer(0, 36_500).prefault('0'),
     AGENT_MAX_IN_FLIGHT: integer(1, 100_000).prefault('256'),
     AGENT_MAX_BUFFERED_MB: integer(1, 100_000).prefault('128'),
@@ -100,6 +109,11 @@ export const settings = z
     path: ['ADMIN_EMAIL'],
     error: 'and ADMIN_PASSWORD must be set together',
     // Otherwise zod leaves this rule out when another one fails.
+    when: () => true,
+  })
+  .refine((all) => all.METRICS_PORT === undefined || all.METRICS_PORT === 0 || all.METRICS_PORT !== all.PORT, {
+    path: ['METRICS_PORT'],
+    error: 'must be another port than PORT',
     when: () => true,
   })
   .refine((all) => (all.SMTP_URL === undefined) === (all.MAIL_FROM === undefined), {

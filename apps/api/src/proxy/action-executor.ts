@@ -11,6 +11,7 @@ import { Clock } from '../platform/clock.js';
 import { EgressConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { RequestFactsReader } from '../risk/request-facts-reader.js';
+import { Metrics } from '../observability/metrics.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import { isRepeatableRequest } from '../request-reading/repeatable-request.js';
 import type { ServiceView } from '../service-view/service-view.js';
@@ -41,6 +42,7 @@ export class ActionExecutor {
     private readonly facts: RequestFactsReader,
     private readonly config: EgressConfig,
     private readonly clock: Clock,
+    private readonly metrics: Metrics,
   ) {}
 
   /** @param agent as it is in the database now, not from the cache */
@@ -97,9 +99,9 @@ export class ActionExecutor {
         ),
       );
     // The request was sent. If its answer can't be stored, the claim stays until the settlement ends it.
-    await this.executions.complete(action.id, claimId, answer);
+    await this.metrics.step('store', () => this.executions.complete(action.id, claimId, answer));
     this.facts.sent(agent.id, service, request);
-    return { kind: 'answered', answer, via: 'executed-approved' };
+    return { kind: 'answered', answer, via: 'executed-approved', reason: 'none' };
   }
 
   /** The body, once it and the rest of the request are what was approved. @throws ApiError 409 */

@@ -5,11 +5,15 @@ import { FreshAgentKeyGuard } from '../agents/agent-key.guard.js';
 import { ApiExecute } from './api-proxy.js';
 import { writeOutcome } from './outcome-response.js';
 import { ProxyPipeline } from './proxy-pipeline.js';
+import { RequestCounter } from './request-counter.js';
 
 @ApiTags('Agents: requests')
 @Controller('proxy/execute')
 export class ExecuteController {
-  constructor(private readonly pipeline: ProxyPipeline) {}
+  constructor(
+    private readonly pipeline: ProxyPipeline,
+    private readonly counter: RequestCounter,
+  ) {}
 
   @Post(':actionId')
   @UseGuards(FreshAgentKeyGuard) // The guard finds the agent in the database, not in the cache.
@@ -20,7 +24,9 @@ export class ExecuteController {
     @Res() response: Response,
   ): Promise<void> {
     const { agent, answerRoom, requestId } = request;
-    const outcome = await answerRoom.during(() => this.pipeline.execute(agent, actionId, requestId, answerRoom));
+    const outcome = await answerRoom.during(() =>
+      this.counter.count('execute', agent, () => this.pipeline.execute(agent, actionId, requestId, answerRoom)),
+    );
     writeOutcome(response, outcome);
   }
 }

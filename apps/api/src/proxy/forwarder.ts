@@ -8,6 +8,7 @@ import { judgedBy, RequestRecords, type CountedWrite, type JudgedBy } from '../a
 import type { Answer } from '../egress/answer.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { NewAuditRecord } from '../audit/audit-record.js';
+import { Metrics } from '../observability/metrics.js';
 import { Clock } from '../platform/clock.js';
 import { AgentsConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
@@ -73,6 +74,7 @@ export class Forwarder {
     private readonly streams: RunningStreams,
     private readonly limits: AgentsConfig,
     private readonly turns: Turns,
+    private readonly metrics: Metrics,
   ) {}
 
   /**
@@ -101,7 +103,7 @@ export class Forwarder {
     // Runs before the record, because the record says that the request was sent. `OncePerKey` checks the same before it
     // writes the record with a claim.
     const injection = this.vault.injection(service);
-    if (!departure.recorded) await this.record(departure);
+    if (!departure.recorded) await this.metrics.step('record', () => this.record(departure));
     const startMs = this.clock.monotonicMs();
     try {
       const { url, method, headers } = departure;
@@ -113,7 +115,8 @@ export class Forwarder {
       request.streams = STREAM_POLICIES[departure.streaming];
       const turn = (step: () => void): void => this.turns.take(departure.agent.id, step);
       request.sender = { turn, room: departure.room };
-      const response = await this.egress.send(request);
+      const response = await this.metrics.step('upstream', () => this.egress.send(request));
+      this.metrics.upstreamAnswered(response.status);
       if (response.stream !== null) return await this.stream(departure, response, response.stream, startMs);
       const redactor = this.redactor(departure);
       const answer = await this.turns.begin(departure.agent.id, passedAnswer(departure, response, redactor));
@@ -122,6 +125,7 @@ export class Forwarder {
       return { ...answer, own: ownHeaders(departure) };
     } catch (error) {
       const known = error instanceof EgressFailure;
+      if (known) this.metrics.upstreamAnswered(null);
       const failure = known ? failureError(departure.url.hostname, error) : errors.unexpected(error);
       this.settle(departure, startMs, failure.statusCode, null, null, known ? error.reason : failure.message);
       // An unforeseen error may have come after the request was sent.
@@ -211,7 +215,10 @@ export class Forwarder {
     if (state === 'denied') throw new StandingDenial();
     if (state === 'taken') throw errors.requestGivenUp();
     const reached = state === 'full' ? reachedLimit(limits) : null;
-    if (reached !== null) throw new LimitReached(reached, kind === 'execution');
+    if (reached !== null) {
+      this.metrics.limitReached(reached.limit.then);
+      throw new LimitReached(reached, kind === 'execution');
+    }
     departure.counted ??= limits;
   }
 

@@ -49,7 +49,7 @@ export class HeldActions {
     if (status === 'EXECUTED') {
       if (paused !== null) throw errors.paused(paused);
       // Another call of the same agent executed it during this wait. The 428 would say that nothing was sent.
-      return { kind: 'answered', answer: storedAnswer(decided), via: 'executed-approved' };
+      return { kind: 'answered', answer: storedAnswer(decided), via: 'executed-approved', reason: 'repeat' };
     }
     // A revision differs from the request of the agent, so the agent decides whether to send it.
     if (status !== 'APPROVED' || decided.revises !== null || gone.aborted) return { ...held, action: decided };
@@ -69,6 +69,6 @@ export class HeldActions {
     if (!(error instanceof ApiError) || !CHANGES.has(error.code)) throw error;
     const action = await this.queue.ofAgent(agent.id, actionId, room);
     if (error.code === 'action_pending') return { kind: 'held', waitSeconds, action };
-    return { kind: 'answered', answer: storedAnswer(action), via: 'executed-approved' };
+    return { kind: 'answered', answer: storedAnswer(action), via: 'executed-approved', reason: 'repeat' };
   }
 }

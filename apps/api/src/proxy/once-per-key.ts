@@ -4,6 +4,7 @@ import type { Answer } from '../egress/answer.js';
 import { errorAnswer } from '../egress/error-answer.js';
 import { IdempotencyStore, type RecordAhead } from '../idempotency/idempotency-store.js';
 import { StoredAnswers } from '../idempotency/stored-answers.js';
+import { Metrics } from '../observability/metrics.js';
 import { BackgroundWork } from '../platform/background.js';
 import { SEND_WITHIN_MS } from '../platform/claim-time.js';
 import { Clock } from '../platform/clock.js';
@@ -48,6 +49,7 @@ export class OncePerKey {
     private readonly streams: RunningStreams,
     private readonly clock: Clock,
     private readonly risk: RiskConfig,
+    private readonly metrics: Metrics,
   ) {}
 
   once(reviewed: Reviewed, send: Send): Promise<Sent> {
@@ -68,15 +70,17 @@ export class OncePerKey {
     const { method, targetUrl, room } = call;
     const isFull = this.stored.isFull(agent.id);
     const sendByMs = this.sendByMs();
-    const found = await this.store.claim(
-      { agent, key, method, targetUrl, hash: requestHash(call), room },
-      isFull ? null : this.recordAhead(reviewed),
+    const found = await this.metrics.step('idempotency', () =>
+      this.store.claim(
+        { agent, key, method, targetUrl, hash: requestHash(call), room },
+        isFull ? null : this.recordAhead(reviewed),
+      ),
     );
     if (found.kind === 'replay') {
       const { service } = reviewed;
       const record = this.audit.newRecord('replayed', { agent, call, service, status: found.answer.status });
       this.background.run('record of a replay', () => this.audit.write(record));
-      return { kind: 'answered', answer: found.answer, via: found.via };
+      return { kind: 'answered', answer: found.answer, via: found.via, reason: 'repeat' };
     }
     if (found.kind === 'held') return { kind: 'queued', agent, call, action: found.action };
 
@@ -97,8 +101,9 @@ export class OncePerKey {
     // An executed action stores its own result, and the key is bound to the action. If the database does not store this
     // answer, the claim stays, and the settlement ends it like one that a crash has left: the request was sent.
     if (outcome.kind === 'answered' && outcome.via === 'forwarded') {
-      await complete(outcome.answer);
-      this.stored.add(agent.id, outcome.answer.body.length);
+      const { answer } = outcome;
+      await this.metrics.step('store', () => complete(answer));
+      this.stored.add(agent.id, answer.body.length);
     }
     return outcome;
   }

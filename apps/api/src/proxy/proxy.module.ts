@@ -26,6 +26,7 @@ import { ProxyPipeline } from './proxy-pipeline.js';
 import { Refusals } from './refusals.js';
 import { RunningStreams } from './running-streams.js';
 import { RequestReviewer } from './request-reviewer.js';
+import { RequestCounter } from './request-counter.js';
 import { ProxyController } from './proxy.controller.js';
 import { RequestDecision } from './request-decision.js';
 import { ReviseController } from './revise.controller.js';
@@ -49,6 +50,7 @@ import { StatusController } from './status.controller.js';
   controllers: [ProxyController, ExecuteController, StatusController, ReviseController],
   providers: [
     ProxyPipeline,
+    RequestCounter,
     Refusals,
     RequestReviewer,
     RunningStreams,
@@ -62,6 +64,6 @@ import { StatusController } from './status.controller.js';
     Claims,
     Revisions,
   ],
-  exports: [ProxyPipeline],
+  exports: [ProxyPipeline, RequestCounter],
 })
 export class ProxyModule {}

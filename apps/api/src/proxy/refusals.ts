@@ -3,6 +3,7 @@ import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
 import { isStale, StaleConfiguration } from '../agents/stale-configuration.js';
 import { judgedBy, RequestRecords, type JudgedBy } from '../approvals/request-records.js';
 import { AuditLog } from '../audit/audit-log.js';
+import { Metrics } from '../observability/metrics.js';
 import type { ApiError } from '../platform/errors.js';
 import { Log } from '../platform/logging.js';
 import { retry } from '../platform/retry.js';
@@ -32,6 +33,7 @@ export class Refusals {
     private readonly records: RequestRecords,
     private readonly agents: AgentDirectory,
     private readonly log: Log,
+    private readonly metrics: Metrics,
   ) {}
 
   /** @param review reads the call under the agent's configuration. It throws nothing but a `Refusal` */
@@ -56,6 +58,7 @@ export class Refusals {
       }
     };
     const refresh = async (): Promise<void> => {
+      this.metrics.reloaded(renewedServiceId === undefined ? 'agent' : 'service');
       const latest = await this.agents.refresh(current).catch((error) => this.recordRevoked(error, reviewed));
       current = renewedServiceId === undefined ? latest : { ...latest, renewedServiceId };
     };

@@ -3,6 +3,7 @@ import { ApprovalQueue } from '../approvals/approval-queue.js';
 import { LimitReached } from '../risk/limits/limit-reached.js';
 import { reachedLimit } from '../risk/limits/limit-to-count.js';
 import { RequestFactsReader } from '../risk/request-facts-reader.js';
+import { Metrics } from '../observability/metrics.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import { RuleMatches } from '../rules/rule-matches.js';
@@ -30,14 +31,18 @@ export class RequestDecision {
     private readonly preparation: HoldPreparation,
     private readonly dryRun: DryRun,
     private readonly matches: RuleMatches,
+    private readonly metrics: Metrics,
   ) {}
 
   async decide(reviewed: ReviewedCall | Refusal, claim: TimedClaim): Promise<ProxyOutcome | Queued> {
     if (reviewed instanceof Refusal) throw reviewed;
     if (reviewed.call.dryRun) return this.dryRun.preview(reviewed);
     const { agent, call, service } = reviewed;
-    const verdict = reviewed.verdict ?? (await this.risk.assess(agent.id, service, reviewed.riskRequest));
+    const verdict =
+      reviewed.verdict ??
+      (await this.metrics.step('risk', () => this.risk.assess(agent.id, service, reviewed.riskRequest)));
     this.matches.note(matchedIds(verdict));
+    if (verdict.reached !== undefined) this.metrics.limitReached(verdict.reached.limit.then);
     try {
       switch (verdict.decision) {
         case 'deny':
@@ -91,13 +96,16 @@ export class RequestDecision {
     };
     try {
       const reached = claim.recorded ? null : reachedLimit(claim.limits ?? []);
-      if (reached !== null) throw new LimitReached(reached);
+      if (reached !== null) {
+        this.metrics.limitReached(reached.limit.then);
+        throw new LimitReached(reached);
+      }
       const answer = await this.forwarder.open(departure);
       this.facts.sent(agent.id, service, reviewed.riskRequest);
       if (answer instanceof StreamedAnswer) {
-        return { kind: 'streamed', answer, headers: answer.headers, via: 'forwarded' };
+        return { kind: 'streamed', answer, headers: answer.headers, via: 'forwarded', reason: risk.source };
       }
-      return { kind: 'answered', answer, via: 'forwarded' };
+      return { kind: 'answered', answer, via: 'forwarded', reason: risk.source };
     } catch (error) {
       if (error instanceof StandingDenial) return null;
       if (!(error instanceof LimitReached)) throw error;

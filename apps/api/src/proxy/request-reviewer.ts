@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentView } from '../agents/agent-directory.js';
+import { Metrics } from '../observability/metrics.js';
+import { Clock } from '../platform/clock.js';
 import { EgressConfig } from '../platform/config.js';
 import { ApiError } from '../platform/errors.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
@@ -14,10 +16,19 @@ export class RequestReviewer {
   constructor(
     private readonly risk: RiskAssessor,
     private readonly config: EgressConfig,
+    private readonly metrics: Metrics,
+    private readonly clock: Clock,
   ) {}
 
   /** @returns a refusal instead of throwing it, because a stored answer for the call's key takes precedence, except over a pause */
   review(agent: AgentView, given: ProxyCall): ReviewedCall | Refusal {
+    const startMs = this.clock.monotonicMs();
+    const reviewed = this.read(agent, given);
+    this.metrics.stepTook('review', this.clock.monotonicMs() - startMs);
+    return reviewed;
+  }
+
+  private read(agent: AgentView, given: ProxyCall): ReviewedCall | Refusal {
     const read = readCall(agent, given, this.config);
     if (read instanceof Refusal) return read;
     const { call, service, url, headers, riskRequest } = read;

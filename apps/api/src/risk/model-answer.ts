@@ -57,6 +57,16 @@ export function readCompletion(completion: unknown): ModelAnswer {
   });
 }
 
+/** The tokens that the server counted; 0 where it says nothing, or no number. */
+export function tokensOf(completion: unknown): { prompt: number; completion: number } {
+  const usage = field(completion, 'usage');
+  const count = (name: string): number => {
+    const tokens = field(usage, name);
+    return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens > 0 ? tokens : 0;
+  };
+  return { prompt: count('prompt_tokens'), completion: count('completion_tokens') };
+}
+
 /** The first line of an event stream. Some servers always stream. */
 const EVENT_STREAM = /^\s*(?:data|event|id|retry)?:/;
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DocumentationReader } from '../documentation/documentation-reader.js';
+import { Metrics } from '../observability/metrics.js';
 import { RiskConfig } from '../platform/config.js';
 import { calledTools } from '../request-reading/rpc-calls.js';
 import { judgedMethod } from '../request-reading/request-methods.js';
@@ -39,12 +40,14 @@ export class ModelAssessor {
     private readonly model: ModelClient,
     private readonly documentation: DocumentationReader,
     private readonly facts: RequestFactsReader,
+    private readonly metrics: Metrics,
   ) {}
 
   /** The verdict about an identical request. Null: none is known. */
   known(service: ServiceView, request: RiskRequest, found: Matched): RiskVerdict | null {
     if (!this.cache.enabled) return null;
     const answer = this.cache.get(cacheKey(service, request, found.rules));
+    if (answer !== null) this.metrics.lookedUp('verdict', true);
     return answer && this.byModel(answer, 'cache', found, request, null);
   }
 
@@ -88,6 +91,7 @@ export class ModelAssessor {
       const earlier = this.cache.get(key) ?? this.cache.pending(key);
       // There must be no await between this check and `ask`. Otherwise identical requests would all miss each other's
       // call.
+      this.metrics.lookedUp('verdict', Boolean(earlier));
       if (earlier) return this.byModel(await earlier, 'cache', found, request, null);
       return this.byModel(await this.cache.ask(key, ask), 'model', found, request, prompt);
     } catch (err) {

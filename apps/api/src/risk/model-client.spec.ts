@@ -1,6 +1,7 @@
 import { makeCompletion, startFakeModel, type FakeModel } from '../../test/support/fake-model.js';
+import { Metrics } from '../observability/metrics.js';
 import { Clock } from '../platform/clock.js';
-import type { RiskConfig } from '../platform/config.js';
+import type { MetricsConfig, RiskConfig } from '../platform/config.js';
 import { Log } from '../platform/logging.js';
 import { ModelFailure } from './model-answer.js';
 import { ModelClient } from './model-client.js';
@@ -28,7 +29,7 @@ function connect(llmTimeoutMs: number, llmBaseUrl = model.url, clock = new Clock
   const config = { llmBaseUrl, llmApiKey: API_KEY, llmModel: 'test-model', llmTimeoutMs } as RiskConfig;
   log = new RecordingLog();
   health = new ModelHealth(config, clock);
-  client = new ModelClient(config, clock, health, log);
+  client = new ModelClient(config, clock, health, log, new Metrics(clock, { agentDetail: false } as MetricsConfig));
 }
 
 const failure = async (): Promise<ModelFailure> => {

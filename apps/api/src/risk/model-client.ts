@@ -3,12 +3,14 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import OpenAI, { APIConnectionError, APIError } from 'openai';
 import { Pool } from 'undici';
 import { EgressFailure, Exchange, systemLookup } from '#egress';
+import type { ModelResult } from '../observability/metric-words.js';
+import { Metrics } from '../observability/metrics.js';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { ReadResponse } from '../platform/fast-lane/read-response.js';
 import { parseRetryAfter } from '../platform/http/retry-after.js';
 import { Log } from '../platform/logging.js';
-import { ModelFailure, parseCompletion, readCompletion, type ModelAnswer } from './model-answer.js';
+import { ModelFailure, parseCompletion, readCompletion, tokensOf, type ModelAnswer } from './model-answer.js';
 import { ModelDialect } from './model-dialect.js';
 import { ModelHealth } from './model-health.js';
 import type { Prompt } from './prompt.js';
@@ -40,6 +42,7 @@ export class ModelClient implements OnApplicationShutdown {
     private readonly clock: Clock,
     private readonly health: ModelHealth,
     private readonly log: Log,
+    private readonly metrics: Metrics,
   ) {
     // One deadline covers all phases. The shorter timeouts of the client and undici would turn a timeout into another
     // kind of failure.
@@ -80,14 +83,18 @@ export class ModelClient implements OnApplicationShutdown {
     try {
       const answer = readCompletion(await this.complete(prompt, startedMs + this.config.llmTimeoutMs));
       this.health.answered(this.clock.monotonicMs() - startedMs);
+      this.metrics.modelCalled('ok');
       return answer;
     } catch (err) {
       const failure = toFailure(err);
+      this.metrics.modelCalled(resultOf(failure));
       const durationMs = Math.round(this.clock.monotonicMs() - startedMs);
       this.health.failed(durationMs, failure);
       // The cause is not logged, because providers quote parts of the API key and of the prompt in their error texts.
       this.log.warn({ model: this.config.llmModel, reason: failure.reason, durationMs }, 'risk model gave no verdict');
       throw failure;
+    } finally {
+      this.metrics.stepTook('model', this.clock.monotonicMs() - startedMs);
     }
   }
 
@@ -105,6 +112,8 @@ export class ModelClient implements OnApplicationShutdown {
           )
           .asResponse();
         const completion = parseCompletion(await response.text());
+        const { prompt: asked, completion: answered } = tokensOf(completion);
+        this.metrics.modelTokensUsed(asked, answered);
         this.dialect.answeredBy((completion as { model?: unknown } | null)?.model);
         return completion;
       } catch (err) {
@@ -163,6 +172,12 @@ function retryWaitMs(err: unknown, nowMs: number): number | null {
   const ms = headers?.get('retry-after-ms') ?? '';
   if (/^\d+(\.\d+)?$/.test(ms)) return Number(ms);
   return parseRetryAfter(headers?.get('retry-after'), nowMs) ?? RETRY_AFTER_MS;
+}
+
+/** Without an answer there is a cause: the connection, or the status of the server. */
+function resultOf({ kind, options }: ModelFailure): ModelResult {
+  if (kind === 'timeout') return 'timeout';
+  return kind === 'none' && options.cause !== undefined ? 'error' : 'unusable';
 }
 
 function toFailure(err: unknown): ModelFailure {

@@ -4,6 +4,7 @@ import { startOpenIdProvider } from '../support/openid-provider.js';
 import { Slack } from '../support/slack.js';
 
 export const PUBLIC_URL = 'https://gateway.example.com';
+export const METRICS_TOKEN = 'token-of-prometheus';
 
 /** A path whose ids are no numbers. */
 export const BAD_ID = { path: ['x', 'x'] };
@@ -37,6 +38,7 @@ export async function startDescribedGateway(): Promise<DescribedGateway> {
   const slack = await Slack.start();
   const gateway = await startGateway({
     PUBLIC_URL,
+    METRICS_TOKEN,
     PRIVATE_CHANNEL_ALLOWLIST: slack.hostAndPort,
     ...provider.settings,
   });

@@ -1,10 +1,12 @@
 import { login, PASSWORD } from '../support/accounts.js';
 import { Authenticator } from '../support/authenticator.js';
-import { BAD_ID, NO_ID, PUBLIC_URL, type DescribedGateway } from './described-gateway.js';
+import { BAD_ID, METRICS_TOKEN, NO_ID, PUBLIC_URL, type DescribedGateway } from './described-gateway.js';
 
 export async function ofAccounts({ check, gateway }: DescribedGateway): Promise<void> {
   await check('GET /health', 200);
   await check('GET /ready', 200);
+  await check('GET /metrics', 200, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } });
+  await check('GET /metrics', 401);
   await check('GET /admin/status', 200);
   await check('POST /admin/model/test', 200);
   await check('GET /auth/setup', 200);

@@ -141,6 +141,8 @@ export const EXCEPTIONS: Record<string, string> = {
   'event-stream: error in constructor': 'Node emits it only for a write after the end, which EventStream prevents',
   'database-client: catch in connect':
     'the same callback as at then in connect, and the pool itself calls it when the database is away',
+  'model-probe: finally in test': 'only forgets that a question is under way',
+  'metrics-server: error in onApplicationBootstrap': 'only writes a line to the log',
   'database-client: error in open': 'does nothing: the statement of the same connection fails',
   'negotiated-connection: error in use':
     'calls the driver, which has listeners of its own for a lost database; chaos/database.drill.ts',

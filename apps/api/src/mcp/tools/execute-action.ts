@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import { RequestCounter } from '../../proxy/request-counter.js';
 import { ProxyPipeline } from '../../proxy/proxy-pipeline.js';
 import { outcomeResult } from './answer.js';
 import { actionId, ANSWER, BODY_DEFAULT_CHARS, maxBodyChars } from './schemas.js';
@@ -28,12 +29,15 @@ export class ExecuteAction implements McpTool {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   };
 
-  constructor(private readonly pipeline: ProxyPipeline) {}
+  constructor(
+    private readonly pipeline: ProxyPipeline,
+    private readonly counter: RequestCounter,
+  ) {}
 
   async run(given: ToolArguments, { agent, requestId, room, handle }: ToolContext): Promise<CallToolResult> {
     const { actionId: id, maxBodyChars: chars = BODY_DEFAULT_CHARS } = given as unknown as Arguments;
     handle.actionId = id;
-    const outcome = await this.pipeline.execute(agent, id, requestId, room);
+    const outcome = await this.counter.count('mcp', agent, () => this.pipeline.execute(agent, id, requestId, room));
     return outcomeResult(outcome, chars, handle);
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '#contracts';
 import { isRepeatable } from '../../egress/repeatable.js';
 import { Clock } from '../../platform/clock.js';
+import { RequestCounter } from '../../proxy/request-counter.js';
 import { ProxyPipeline } from '../../proxy/proxy-pipeline.js';
 import { toProxyCall, type CallTerms } from '../../proxy/to-proxy-call.js';
 import { outcomeResult } from './answer.js';
@@ -82,6 +83,7 @@ export class RequestTool implements McpTool {
 
   constructor(
     private readonly pipeline: ProxyPipeline,
+    private readonly counter: RequestCounter,
     private readonly clock: Clock,
   ) {}
 
@@ -108,8 +110,10 @@ export class RequestTool implements McpTool {
           reporter.waitingFor(action);
         },
       };
-      const call = await toProxyCall(body, null, terms, { maxBytes: bodyMaxBytes, charge });
-      const outcome = await this.pipeline.send(agent, () => call, requestId);
+      const outcome = await this.counter.count('mcp', agent, async () => {
+        const call = await toProxyCall(body, null, terms, { maxBytes: bodyMaxBytes, charge });
+        return this.pipeline.send(agent, () => call, requestId);
+      });
       return outcomeResult(outcome, chars, handle);
     } finally {
       reporter.stop();

@@ -23,6 +23,12 @@ export class SqlPool {
     return this.pool.query<Row>(text, values);
   }
 
+  /** The connections of this process. `waiting`: callers that wait for one. */
+  connections(): Record<'used' | 'idle' | 'waiting', number> {
+    const { totalCount, idleCount: idle, waitingCount: waiting } = this.pool;
+    return { used: totalCount - idle, idle, waiting };
+  }
+
   private get pool(): Pool {
     return (this.source.driver as unknown as { master: Pool }).master;
   }

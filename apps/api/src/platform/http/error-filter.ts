@@ -11,7 +11,11 @@ import { leaveUnread } from './unread-body.js';
 /** Converts every thrown error to the common error body. Details that the caller can't act on go only to the log. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(private readonly log: Log) {}
+  /** @param onError is told each error response */
+  constructor(
+    private readonly log: Log,
+    private readonly onError: (request: Request, thrown: unknown, error: ApiError) => void = () => {},
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
@@ -25,6 +29,7 @@ export class ErrorFilter implements ExceptionFilter {
         error.message,
       );
     }
+    this.onError(request, thrown, error);
     sendError(request, response, error);
   }
 }
