@@ -1,8 +1,27 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 export class Health {
   @ApiProperty({ enum: ['ok'] })
   status: 'ok';
+}
+
+export const PARTS = ['database', 'schema', 'events', 'model', 'queues', 'clock'] as const;
+export type PartName = (typeof PARTS)[number];
+
+/** A part of the gateway, as one process sees it. */
+export class Part {
+  @ApiProperty({ enum: PARTS })
+  name: PartName;
+
+  @ApiProperty()
+  ok: boolean;
+
+  /** Since when, as far as this process has seen it. */
+  @ApiProperty({ format: 'date-time' })
+  since: string;
+
+  @ApiProperty()
+  message: string;
 }
 
 export class Readiness {
@@ -11,6 +30,10 @@ export class Readiness {
 
   @ApiProperty({ enum: ['connected'] })
   database: 'connected';
+
+  /** For installation administrators, and for `METRICS_TOKEN` as bearer token. */
+  @ApiPropertyOptional({ type: [Part] })
+  parts?: Part[];
 }
 
 export class DatabaseStatus {
@@ -119,6 +142,9 @@ export class GatewayStatus {
 
   @ApiProperty()
   rssBytes: number;
+
+  @ApiProperty({ type: [Part] })
+  parts: Part[];
 
   @ApiProperty({ type: DatabaseStatus })
   database: DatabaseStatus;

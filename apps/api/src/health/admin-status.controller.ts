@@ -11,6 +11,7 @@ import { ApiErrors } from '../platform/http/api-errors.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { ModelHealth } from '../risk/model-health.js';
 import { credentialBinding } from '../credentials/encrypted-credentials.js';
+import { Parts } from './parts.js';
 import { AdministratorGuard } from '../membership/administrator.guard.js';
 import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
@@ -30,6 +31,7 @@ export class AdminStatusController {
     private readonly hub: EventHub,
     private readonly model: ModelHealth,
     private readonly clock: Clock,
+    private readonly parts: Parts,
     @Inject(CONFIG) private readonly config: Config,
   ) {
     this.startedAt = clock.now();
@@ -48,6 +50,7 @@ export class AdminStatusController {
       now: this.clock.now().toISOString(),
       nodeVersion: process.version,
       rssBytes: process.memoryUsage.rss(),
+      parts: await this.parts.read(),
       database,
       model: this.model.status(),
       liveClients: this.hub.subscriberCount,

@@ -39,6 +39,9 @@ type Row = DatabaseReading['queues'] & { nowMs: number; open: DatabaseReading['o
 /** Reads from the database what the metrics say about all instances together. */
 @Injectable()
 export class DatabaseGauges implements OnModuleInit {
+  /** null: the database has not answered since. */
+  latest: DatabaseReading | null = null;
+
   constructor(
     private readonly sql: SqlPool,
     private readonly metrics: Metrics,
@@ -63,8 +66,10 @@ export class DatabaseGauges implements OnModuleInit {
       const [{ nowMs, open, ...queues }] = rows;
       // The database looked at its clock about half way.
       const offsetMs = this.clock.nowMs() - (this.clock.monotonicMs() - startMs) / 2 - nowMs;
-      this.metrics.databaseRead({ open, queues, clockOffsetSeconds: offsetMs / 1000 });
+      this.latest = { open, queues, clockOffsetSeconds: offsetMs / 1000 };
+      this.metrics.databaseRead(this.latest);
     } catch (err) {
+      this.latest = null;
       if (!isDatabaseUnavailable(err)) this.log.error({ err }, 'the metrics of the database could not be read');
       this.metrics.databaseRead(null);
     }

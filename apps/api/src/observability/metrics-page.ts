@@ -31,10 +31,15 @@ export class MetricsPage {
 
   /** @throws ApiError 401 */
   assertAllowed(authorization: string | undefined): void {
-    if (this.config.token === null) return;
+    if (this.config.token === null || this.hasToken(authorization)) return;
+    throw authorization === undefined ? errors.missingAuthorization() : errors.invalidToken();
+  }
+
+  /** Whether the header has `METRICS_TOKEN`. */
+  hasToken(authorization: string | undefined): boolean {
     const given = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-    if (given === undefined) throw errors.missingAuthorization();
-    if (!timingSafeEqual(digest(given), digest(this.config.token))) throw errors.invalidToken();
+    if (given === undefined || this.config.token === null) return false;
+    return timingSafeEqual(digest(given), digest(this.config.token));
   }
 
   get contentType(): string {
@@ -42,6 +47,12 @@ export class MetricsPage {
   }
 
   async text(): Promise<string> {
+    await this.refresh();
+    return this.metrics.text();
+  }
+
+  /** Asks the database, unless it was asked a moment ago. Never fails. */
+  async refresh(): Promise<void> {
     if (this.clock.monotonicMs() - this.readAtMs >= READ_EVERY_MS) {
       this.readAtMs = this.clock.monotonicMs();
       this.metrics.readLoop();
@@ -49,7 +60,6 @@ export class MetricsPage {
     }
     const late = await Promise.race([this.reading, delay(READ_WITHIN_MS, 'late' as const, { ref: false })]);
     if (late === 'late') this.metrics.databaseRead(null);
-    return this.metrics.text();
   }
 }
 

@@ -404,6 +404,11 @@ export const errors = {
       cause,
       headers: { 'Retry-After': '5' },
     }),
+  schemaOutdated: () =>
+    new ApiError(503, 'The schema of the database is older than this release', {
+      code: 'database_unavailable',
+      headers: { 'Retry-After': '5' },
+    }),
   configurationBusy: () =>
     new ApiError(503, 'The configuration is changing; try again', { headers: { 'Retry-After': '1' } }),
   shuttingDown: () =>

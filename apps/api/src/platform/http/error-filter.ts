@@ -37,13 +37,14 @@ export class ErrorFilter implements ExceptionFilter {
 /**
  * Writes the error body. If the response has already started, closes the connection instead, so that the client sees it
  * is incomplete.
+ * @param more fields of the body
  */
-export function sendError(request: Request, response: Response, error: ApiError): void {
+export function sendError(request: Request, response: Response, error: ApiError, more: object = {}): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const body = isBaseUrlRequest(request.originalUrl) ? forSdks(errorBody(error)) : errorBody(error);
+  const body = isBaseUrlRequest(request.originalUrl) ? forSdks(errorBody(error)) : { ...errorBody(error), ...more };
   response.setHeader(ERROR_CODE_HEADER, error.code);
   if (error.statusCode === 401) response.setHeader('WWW-Authenticate', formatChallenge(error));
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);

@@ -14,7 +14,7 @@ export function Checks({ status }: { status: GatewayStatus }) {
     <Section title={troubles === 0 ? messages.good : messages.bad(troubles)}>
       <Card padded={false}>
         <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-          {checks.map(({ key, state, text, to }, index) => (
+          {checks.map(({ key, state, text, since, to }, index) => (
             <Group
               key={key}
               wrap="nowrap"
@@ -33,6 +33,7 @@ export function Checks({ status }: { status: GatewayStatus }) {
                 </Text>
                 <Text c="dimmed" flex="1 1 220px">
                   {text}
+                  {since && messages.words.since(since)}
                   {to && (
                     <>
                       . <Link to={to}>{messages.words.seeThem}</Link>

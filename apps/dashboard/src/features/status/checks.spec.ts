@@ -5,6 +5,7 @@ const GOOD = {
   database: { latencyMs: 1.2, version: '18.4', migration: 'm', clockSkewMs: -3 },
   model: { calls: 5, lastSuccessAt: '2026-05-01T00:00:00Z', lastFailureAt: null, lastFailure: null },
   liveUpdates: true,
+  parts: [],
   encryptionOk: true,
   credentialRotation: { due: 0, overdue: 0 },
 } as unknown as GatewayStatus;
@@ -22,6 +23,19 @@ describe('toChecks', () => {
       'database look',
       'clock look',
     ]);
+  });
+
+  it('says since when a part fails, and what waits in queues', () => {
+    const part = { name: 'queues', ok: false, since: '2026-05-01T00:00:00Z', message: 'mails: 3 wait' } as const;
+    const events = { name: 'events', ok: false, since: '2026-05-01T01:00:00Z', message: '' } as const;
+    const checks = toChecks({ ...GOOD, liveUpdates: false, parts: [part, events] }).filter(
+      ({ state }) => state !== 'ok',
+    );
+    expect(checks).toMatchObject([
+      { key: 'live', since: events.since },
+      { key: 'queues', text: 'mails: 3 wait', since: part.since },
+    ]);
+    expect(toChecks({ ...GOOD, parts: [{ ...part, ok: true }] }).some(({ since }) => since !== undefined)).toBe(false);
   });
 
   it('reports overdue credentials, and only mentions those that are due', () => {

@@ -1,5 +1,5 @@
 import { ROTATION_DUE_DAYS } from '#contracts/limits';
-import { duration, elapsed, number, plural } from '../../lib/format.js';
+import { dateTime, duration, elapsed, number, plural } from '../../lib/format.js';
 
 export const messages = {
   title: 'Status',
@@ -12,6 +12,8 @@ export const messages = {
     database: 'Database',
     model: 'Risk model',
     live: 'Live updates',
+    schema: 'Schema',
+    queues: 'Queues',
     encryption: 'Encryption',
     rotation: 'Credentials',
     clock: 'Clocks',
@@ -34,6 +36,7 @@ export const messages = {
           ]
             .filter(Boolean)
             .join('; ')}`,
+    since: (at: string) => `. Since ${dateTime(at)}`,
     seeThem: 'See these services',
     clockGood: (ms: number) => `Gateway and database differ by ${elapsed(Math.abs(ms))}`,
     clockBad: (ms: number) =>
