@@ -229,6 +229,7 @@ describe('each alert', () => {
   (missing ? it.skip : it)('can be read by Prometheus (skipped without promtool)', () => {
     for (const args of [
       ['check', 'rules', 'deploy/grafana/alerts.yaml'],
+      ['check', 'config', '--syntax-only', 'deploy/prometheus.yaml'],
       ['test', 'rules', 'deploy/grafana/alerts.test.yaml'],
     ]) {
       const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
