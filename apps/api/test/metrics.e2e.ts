@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { MetricsServer } from '../src/observability/metrics-server.js';
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
@@ -213,6 +214,16 @@ describe('GET /metrics', () => {
     expect(await open()).toBe(before);
     app.clock.pass(10_000);
     expect(await open()).toBe(before + 1);
+  });
+
+  it('has a runbook whose statements the database can run, and which only read', async () => {
+    const blocks = [...readFileSync('docs/runbook.md', 'utf8').matchAll(/```sql\n([^]*?)```/g)].map(([, text]) => text);
+    const statements = blocks.flatMap((text) => text.split(';')).filter((text) => text.trim() !== '');
+    expect(statements.length).toBeGreaterThan(5);
+    for (const statement of statements) {
+      expect(statement).toMatch(/^\s*SELECT /);
+      await gateway.app.database.query(statement);
+    }
   });
 });
 
