@@ -93,7 +93,7 @@ export default defineConfig({
             // The inbox and the history share these.
             {
               name: 'lists',
-              test: /core\/esm\/(components\/(FloatingIndicator|SegmentedControl)|core\/utils\/(get-env|primitive))\/|hooks\/esm\/(use-(mounted|mutation-observer|shallow-effect|timeout)|utils\/shallow-equal)\/|modern\/(useInfiniteQuery|infiniteQuery(Observer|Options))\.js|src\/(lib\/(body|curl|current-search|json-pointer|json-tree|request-target)|components\/(effects\/effect-reasons|request\/(decoded|long-value|pair-table|value-note|request(-view|-texts|\.module))|status-chip|thing-link)|features\/approvals\/(api|filters|ordinal))\./,
+              test: /core\/esm\/(components\/(FloatingIndicator|SegmentedControl)|core\/utils\/(get-env|primitive))\/|hooks\/esm\/(use-(mounted|mutation-observer|shallow-effect|timeout)|utils\/shallow-equal)\/|modern\/(useInfiniteQuery|infiniteQuery(Observer|Options))\.js|src\/(lib\/(body|curl|current-search|json-pointer|json-tree|request-target)|components\/(effects\/effect-reasons|request\/(decoded|long-value|pair-table|value-note|request(-view|-texts|\.module))|status-chip|thing-link)|features\/approvals\/(api|filters|ordinal))\.|contracts\/src\/searched-numbers/,
               priority: 1,
             },
             // The inbox loads these after its list.
