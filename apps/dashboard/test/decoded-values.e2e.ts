@@ -49,7 +49,7 @@ it('shows to whom a mail goes, its subject, and what it says, below what is sent
   await card.getByText('Contains 1 hidden character, 1 character that reverses text direction.').waitFor();
   await card.getByText('U+202E').waitFor();
   expect(await card.locator('pre b').count()).toBe(0);
-  expect(await violations(page)).toEqual([]);
+  expect(await violations(page, 'decoded mail')).toEqual([]);
 });
 
 it('counts a long value as seen when all of its decoded text was on the screen, and not before', async () => {
