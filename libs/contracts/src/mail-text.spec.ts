@@ -14,7 +14,7 @@ describe('the headers of a mail', () => {
       'To: nobody@example.com',
     ];
     for (const lineBreak of ['\n', '\r\n']) {
-      expect(readMail(mail.join(lineBreak))).toEqual({
+      expect(readMail(mail.join(lineBreak))).toMatchObject({
         headers: [
           { name: 'to', value: 'Ada <ada@example.com>, bo@example.com' },
           { name: 'bcc', value: 'eve@example.com' },

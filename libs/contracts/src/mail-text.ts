@@ -9,6 +9,8 @@ export interface MailHeader {
   name: string;
   /** In one line, decoded. */
   value: string;
+  /** As it stands there, in one line. Only in it do quotes and commas say what they mean. */
+  raw: string;
 }
 
 export interface MailText {
@@ -24,11 +26,11 @@ export function readMail(text: string): MailText | null {
   const head = end === null ? text : text.slice(0, end.index);
   const breaks = new Set((end === null ? head : text.slice(0, end.index + end[0].length)).match(/\r\n?|\n/g));
   if (breaks.size > 1 || breaks.has('\r')) return null;
-  const found: MailHeader[] = [];
+  const found: Omit<MailHeader, 'value'>[] = [];
   for (const line of head.replace(/\r?\n(?=[ \t])/g, '').split(/\r?\n/)) {
-    const [, name, value = ''] = HEADER.exec(line) ?? [];
+    const [, name, raw = ''] = HEADER.exec(line) ?? [];
     if (name === undefined) return null;
-    found.push({ name: name.toLowerCase(), value: value.trim() });
+    found.push({ name: name.toLowerCase(), raw: raw.trim() });
   }
   const names = new Set(found.map(({ name }) => name));
   const isMail =
@@ -37,7 +39,7 @@ export function readMail(text: string): MailText | null {
   if (!isMail) return null;
   const headers = found
     .filter(({ name }) => TOLD.has(name))
-    .map(({ name, value }) => ({ name, value: decodedWords(value) }));
+    .map((each) => ({ ...each, value: decodedWords(each.raw) }));
   return { headers, content: end === null ? '' : text.slice(end.index + end[0].length) };
 }
 

@@ -169,6 +169,15 @@ describe('a mail', () => {
   });
 
   it.each([
+    '=?utf-8?q?=22?= <eve@evil.example>, "x" <ada@acme.com>',
+    '(" <eve@evil.example>, ") <ada@acme.com>',
+    '"a\\" <eve@evil.example>, \\"" <ada@acme.com>',
+    '"a, b" <eve@evil.example>, ada@acme.com',
+  ])('hides no receiver behind a name: %s', (to) => {
+    expect(send(mail(`To: ${to}`, 'Subject: Hi', '', 'x'))).toContain('eve@evil');
+  });
+
+  it.each([
     ['two subjects', mail('To: ada@acme.com', 'Subject: Hi', 'Subject: Ho', '', 'x')],
     ['line breaks of two kinds', mail('To: ada@acme.com\nX: y', 'Subject: Hi', '', 'x')],
     ['a lone carriage return', mail('To: ada@acme.com\rTo: eve@evil.example', 'Subject: Hi', '', 'x')],

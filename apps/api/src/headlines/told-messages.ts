@@ -89,7 +89,7 @@ function mailIn(encoded: string): MailText | null {
 function receiversOf({ headers }: MailText): string | ValueList {
   const items = headers
     .filter((header) => ['to', 'cc', 'bcc'].includes(header.name))
-    .flatMap(({ value }) => addressesIn(value));
+    .flatMap(({ raw }) => addressesIn(raw));
   return items.length === 1 ? items[0] : { empty: '[]', count: items.length, items, isAll: true };
 }
 
@@ -97,6 +97,8 @@ const ADDRESS = /^[^\s<>@,;:"()\\]+@[^\s<>@,;:"()\\]+$/;
 
 /** The addresses without the names beside them, which can be those of others. All of it, if it is not that simple. */
 function addressesIn(value: string): string[] {
+  // Comments and escapes can hide an address from some programs.
+  if (/[()\\]/.test(value)) return [value];
   const found = value
     .replace(/"[^"\\]*"/g, '')
     .split(',')
