@@ -7,7 +7,6 @@ import { countSuspicions } from '../../lib/text-safety.js';
 import { Callout } from '../notices.js';
 import { UntrustedText } from '../untrusted-text.js';
 import { decodedMessages } from './decoded-messages.js';
-import type { DecodedProps } from './decoded.js';
 import { suspicionText } from './request-texts.js';
 import classes from './request.module.css';
 
@@ -19,6 +18,15 @@ const PARTS_MAX = 5;
 const BUDGET = 1_000_000;
 /** One value costs no more, because only its beginning is read. */
 const COST_MAX = 90_000;
+
+export interface DecodedProps {
+  text: string;
+  /** The same object for all values of a body. */
+  among: object;
+  partId: string | undefined;
+  /** Shows all of it. */
+  expanded?: boolean;
+}
 
 /** A text in base64, decoded. Who has seen all of it has seen the value. */
 export default function DecodedValue({ text, among, partId, expanded = false }: DecodedProps) {
