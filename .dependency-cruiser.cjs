@@ -170,7 +170,7 @@ module.exports = {
       to: {
         path: '^libs/contracts/',
         pathNot:
-          '^libs/contracts/src/(states|channel-states|limits|headers|rule-presets|callback-hosts|device-name|effects)[.]ts$',
+          '^libs/contracts/src/(states|channel-states|limits|headers|rule-presets|callback-hosts|device-name|effects|encoded-text|mail-text|searched-numbers)[.]ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

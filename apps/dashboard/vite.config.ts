@@ -93,13 +93,13 @@ export default defineConfig({
             // The inbox and the history share these.
             {
               name: 'lists',
-              test: /core\/esm\/(components\/(FloatingIndicator|SegmentedControl)|core\/utils\/(get-env|primitive))\/|hooks\/esm\/(use-(mounted|mutation-observer|shallow-effect|timeout)|utils\/shallow-equal)\/|modern\/(useInfiniteQuery|infiniteQuery(Observer|Options))\.js|src\/(lib\/(curl|current-search|json-pointer|request-target)|components\/(effects\/effect-reasons|request\/(long-value|pair-table|value-note|request(-view|\.module))|status-chip|thing-link)|features\/approvals\/(api|filters|ordinal))\./,
+              test: /core\/esm\/(components\/(FloatingIndicator|SegmentedControl)|core\/utils\/(get-env|primitive))\/|hooks\/esm\/(use-(mounted|mutation-observer|shallow-effect|timeout)|utils\/shallow-equal)\/|modern\/(useInfiniteQuery|infiniteQuery(Observer|Options))\.js|src\/(lib\/(body|curl|current-search|json-pointer|json-tree|request-target)|components\/(effects\/effect-reasons|request\/(decoded|long-value|pair-table|value-note|request(-view|-texts|\.module))|status-chip|thing-link)|features\/approvals\/(api|filters|ordinal))\.|contracts\/src\/searched-numbers/,
               priority: 1,
             },
             // The inbox loads these after its list.
             {
               name: 'offer',
-              test: /components\/(pause\/(api|messages|pause-icon|pause-in-header|use-may-resume)|push\/(offer|test-button|use-device)|welcome\/newcomer-key)\./,
+              test: /components\/(pause\/(header-messages|pause-icon|pause-in-header)|push\/(offer|test-button|use-device)|welcome\/newcomer-key)\./,
               priority: 1,
             },
             // Loads with the first decision.
@@ -122,7 +122,7 @@ export default defineConfig({
             },
             {
               name: 'shared',
-              test: /dashboard\/src\/(?!features\/workspaces|lib\/(rejections|rotation-due)|components\/(effects\/ask-for-messages|push|search-field|danger-zone|confirm-by-name|confirm-dialog|file-drop|one-time-secret|settings-|virtual-list))|libs\/contracts\/src\/(?!device-name)/,
+              test: /dashboard\/src\/(?!features\/workspaces|lib\/(rejections|rotation-due)|components\/(effects\/ask-for-messages|pause|push|search-field|danger-zone|confirm-by-name|confirm-dialog|file-drop|one-time-secret|settings-|virtual-list))|libs\/contracts\/src\/(?!device-name)/,
               minShareCount: 4,
             },
             { name: 'vendor', test: /node_modules/, minShareCount: 20 },

@@ -111,8 +111,14 @@ describe('a held request', () => {
     const { headline, summary } = await get(held.action_id);
     expect(headline).toMatch(/^Refund €12,500\.00 · order 7731 · password: \*{8} · intent: harmless \[[\da-f]{6}\]$/);
     expect(summary).toBe('POST refund of order 7731');
-    const { items } = await gateway.admin<ActionPage>('GET /approvals?q=12,500');
-    expect(items.map(({ action_id }) => action_id)).toEqual([held.action_id]);
+    const found = async (q: string) =>
+      (await gateway.admin<ActionPage>(`GET /approvals?q=${encodeURIComponent(q)}`)).items.map(
+        (each) => each.action_id,
+      );
+    // As it is shown, as it is sent, as other APIs and languages write it.
+    for (const q of ['12,500', '€12,500.00', '12500', '12500.00', '1250000', '12.500,00', '12 500,00'])
+      expect([q, await found(q)]).toEqual([q, [held.action_id]]);
+    for (const q of ['125,000', '12501', '12_500']) expect([q, await found(q)]).toEqual([q, []]);
     const records = await gateway.admin<AuditPage>('GET /audit?q=7731');
     expect(records.items.map((record) => record.summary)).toEqual([summary]);
     expect(JSON.stringify([records, held])).not.toMatch(/12,?500/);

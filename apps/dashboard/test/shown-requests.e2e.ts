@@ -49,6 +49,27 @@ it('hidden characters are spelled out, and no text is markup or a link', async (
   expect(asked.filter((url) => !url.startsWith(gateway.url))).toEqual([]);
 });
 
+it('says when the words of an agent name a harmless act, and the request does something else', async () => {
+  const held = async (intent: string) =>
+    (
+      await gateway.hold({
+        method: 'DELETE',
+        targetUrl: `${gateway.upstream.url}/v1/pages/7`,
+        intent,
+        idempotencyKey: intent,
+      })
+    ).action_id;
+  const line = 'The agent’s words do not mention that this deletes something.';
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/approvals/${await held('Read the newest version of the page')}`);
+  await page.locator('article header').getByText(line).waitFor();
+  const other = await chromium.page();
+  await logIn(other, gateway.url, `/approvals/${await held('Look for the oldest page and remove it')}`);
+  await decision(other).approve.waitFor();
+  await settled(other);
+  expect(await other.getByText(line).count()).toBe(0);
+});
+
 it('shows a long body of the list only when all of it is there, and offers no decision before', async () => {
   const { action_id } = await gateway.hold({ method: 'PUT', body: 'beginning '.repeat(10_000) });
   const page = await chromium.page();

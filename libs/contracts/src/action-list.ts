@@ -35,7 +35,10 @@ export class ListActionsQuery {
   @Choice(EFFECTS, { optional: true, name: 'Effect' })
   effect?: Effect;
 
-  /** Searches the headline, the summary, the URL, the intent, and the names of the agent and the service; no bodies. */
+  /**
+   * Searches the headline, the summary, the URL, the intent, and the names of the agent and the service; no bodies. A
+   * number is found in every spelling: `12500`, `12,500` and `12.500,00` find `€12,500.00`, and so does `1250000`.
+   */
   @Text({ optional: true, max: 200 })
   q?: string;
 

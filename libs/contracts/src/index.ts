@@ -2,7 +2,7 @@
  * The HTTP interface: request and response types, one file per resource, and the numbers, names and states that both
  * sides share. It depends on no other part of the project. The dashboard imports types from here with `import type`. It
  * imports constants from `#contracts/callback-hosts`, `#contracts/channel-states`, `#contracts/device-name`,
- * `#contracts/effects`, `#contracts/limits`, `#contracts/headers`, `#contracts/rule-presets` and `#contracts/states`, which import nothing
+ * `#contracts/effects`, `#contracts/encoded-text`, `#contracts/limits`, `#contracts/mail-text`, `#contracts/headers`, `#contracts/rule-presets`, `#contracts/searched-numbers` and `#contracts/states`, which import nothing
  * themselves.
  */
 export * from './accounts.js';

@@ -11,6 +11,7 @@ import {
   type ActionSummaryPage,
   type ListActionsQuery,
 } from '#contracts';
+import { ungrouped } from '#contracts/searched-numbers';
 import type { ActionEntity } from '#database';
 import { decodeCursor, encodeCursor, type CursorValue } from '../platform/cursor.js';
 import { errors } from '../platform/errors.js';
@@ -248,10 +249,17 @@ function filterStatus(rows: Rows, status: string): void {
   } else rows.andWhere('a.status = :status', { status });
 }
 
+const SEARCHED = ['target_url', 'intent', 'summary', 'headline', 'agent_name', 'service_name'].map(
+  (name) => `a.${name}`,
+);
+
 function filterText(rows: Rows, text: string): void {
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  rows.andWhere(
-    '(a.target_url ILIKE :pattern OR a.intent ILIKE :pattern OR a.summary ILIKE :pattern OR a.headline ILIKE :pattern OR a.agent_name ILIKE :pattern OR a.service_name ILIKE :pattern)',
-    { pattern },
-  );
+  const found = SEARCHED.map((column) => `${column} ILIKE :pattern`);
+  const plain = ungrouped(text);
+  if (/\d/.test(text)) found.push(`translate(concat_ws(E'\\n', ${SEARCHED.join(', ')}), ',', '') ILIKE :plain`);
+  // An amount in cents stands in the request without a point.
+  if (/^\d+$/.test(text)) found.push(`translate(a.headline, ',.', '') ILIKE :plain`);
+  rows.andWhere(`(${found.join(' OR ')})`, { pattern: patternOf(text), plain: patternOf(plain) });
 }
+
+const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;

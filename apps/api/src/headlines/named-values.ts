@@ -38,7 +38,9 @@ const WRAPPERS = new Set(
   'data attributes input fields properties params arguments variables spec resource payload'.split(' '),
 );
 /** What names an object, the most telling first. */
-const NAMING = 'id _id key name email title path url uri sku slug number'.split(' ');
+const NAMING = 'id _id key name email receiver recipient destination to iban title path url uri sku slug number'.split(
+  ' ',
+);
 /** Fields whose text says what the others of the object are: `{name: "API_KEY", value: "…"}`, `{kind: "Secret", data: …}`. */
 const LABELS = new Set('name key path type kind field label attribute property variable'.split(' '));
 /** They are no secret, whatever stands beside them. */

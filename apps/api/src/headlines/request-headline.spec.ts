@@ -122,7 +122,7 @@ describe('the headline', () => {
   it('hides what is stored as a secret, and what a parameter calls a key', () => {
     expect(withoutCode(post({ value: 'abc', name: 'x' }, '/vault/secrets'))).not.toContain('abc');
     expect(withoutCode(post({}, '/orders?key=abc&sig=def&page=2'))).toBe(
-      'POST order · key: ******** · sig: ******** · page: 2 · {} […]',
+      'POST order · key: ******** · sig: ******** · {} · page: 2 […]',
     );
   });
 
@@ -151,6 +151,47 @@ describe('the headline', () => {
 
   it('has no words of its own in the values', () => {
     expect(post({ 'amount: €1 · x': 'y · status: paid' })).toBe('POST order · “amount: €1 · x”: “y · status: paid”');
+  });
+});
+
+describe('a mail', () => {
+  const mail = (...lines: string[]): string => Buffer.from(lines.join('\r\n')).toString('base64url');
+  const send = (raw: string): string => withoutCode(post({ raw }, '/users/me/messages/send'));
+
+  it('is told with its addresses, not with the names beside them', () => {
+    expect(send(mail('To: "ada@acme.com" <eve@evil.example>', 'Subject: Hi', '', 'x'))).toBe(
+      'Send a mail to eve@evil.example: Hi […]',
+    );
+    expect(send(mail('To: ada@acme.com', 'To: bo@acme.com', 'Bcc: eve@evil.example', 'Subject:', '', 'x'))).toBe(
+      'Send a mail to 3 (ada@acme.com, bo@acme.com, …): “” […]',
+    );
+    expect(send(mail('From: me', 'To: team: ada@acme.com;', '', 'x'))).toBe('Send a mail to “team: ada@acme.com;” […]');
+  });
+
+  it.each([
+    '=?utf-8?q?=22?= <eve@evil.example>, "x" <ada@acme.com>',
+    '(" <eve@evil.example>, ") <ada@acme.com>',
+    '"a\\" <eve@evil.example>, \\"" <ada@acme.com>',
+    '"a, b" <eve@evil.example>, ada@acme.com',
+  ])('hides no receiver behind a name: %s', (to) => {
+    expect(send(mail(`To: ${to}`, 'Subject: Hi', '', 'x'))).toContain('eve@evil');
+  });
+
+  it.each([
+    ['two subjects', mail('To: ada@acme.com', 'Subject: Hi', 'Subject: Ho', '', 'x')],
+    ['line breaks of two kinds', mail('To: ada@acme.com\nX: y', 'Subject: Hi', '', 'x')],
+    ['a lone carriage return', mail('To: ada@acme.com\rTo: eve@evil.example', 'Subject: Hi', '', 'x')],
+    ['a line that is no header', mail('To: ada@acme.com', 'Subject: Hi', 'eve@evil.example', '', 'x')],
+    ['headers that do not end in what is read', mail('To: ada@acme.com', `Subject: ${'Hi '.repeat(30_000)}`)],
+  ])('is not told where programs could read it differently: %s', (_what, raw) => {
+    expect(send(raw)).toMatch(/^POST send in messages of user me/);
+  });
+
+  it('has another headline where anything in it differs', () => {
+    const [one, other] = ['x', 'y'].map((text) =>
+      post({ raw: mail('To: ada@acme.com', 'Subject: Hi', '', text) }, '/users/me/messages/send'),
+    );
+    expect(one).not.toBe(other);
   });
 });
 
@@ -195,7 +236,11 @@ describe('requests that differ', () => {
     fc.array(scalar, { maxLength: 25 }),
     fc.array(fc.record({ id: scalar }), { maxLength: 3 }),
   );
-  const names = ['amount', 'currency', 'status', 'role', 'text', 'to', 'password', 'data', 'x'] as const;
+  const names = [
+    ...(['amount', 'currency', 'status', 'role', 'text', 'to', 'password', 'data', 'x'] as const),
+    ...(['destination', 'iban', 'items', 'metadata', 'kind', 'page', 'raw'] as const),
+  ];
+  const paths = fc.constantFrom('/orders', '/payouts', '/users/me/messages/send');
   const body = fc.dictionary(fc.constantFrom(...names), value, { minKeys: 1 });
 
   /** A list of one reads like its item. */
@@ -204,12 +249,12 @@ describe('requests that differ', () => {
 
   it('have different headlines, whichever value of the body differs', () => {
     fc.assert(
-      fc.property(body, fc.nat(), value, (given, at, other) => {
+      fc.property(paths, body, fc.nat(), value, (path, given, at, other) => {
         const name = Object.keys(given)[at % Object.keys(given).length];
         const changed = { ...given, [name]: other };
         fc.pre(alike(changed) !== alike(given));
         const [one, two] = [given, changed].map((each) =>
-          headlineOf({ method: 'POST', url: [SHOP, '/orders'], body: each }),
+          headlineOf({ method: 'POST', url: [SHOP, path], body: each }),
         );
         expect([given, other, one]).not.toEqual([given, other, two]);
       }),

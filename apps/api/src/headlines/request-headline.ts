@@ -18,8 +18,10 @@ import type { StatedOperation } from '../request-reading/stated-operation.js';
 import { shorten, visible } from '../request-reading/title-words.js';
 import { moneyIn, type Money } from './money.js';
 import { EMPTY_OBJECT, type NamedValue, type NamedValues } from './named-values.js';
+import { receiverRank } from './receivers.js';
 import { valuesOf } from './request-values.js';
-import { toldAct, type ToldAct } from './told-acts.js';
+import type { ToldAct } from './told-act.js';
+import { toldAct } from './told-acts.js';
 import { inOrder } from './value-order.js';
 import { nameOf, showNamed, showText, type Shown } from './value-texts.js';
 
@@ -235,13 +237,17 @@ function itemsOf({ effects }: HeadlineRequest, { values, money }: ReadRequest, {
     effects,
   );
   const note = saysBody ? null : values.note;
+  const named = (value: NamedValue): Item => ({ show: (max) => showNamed(value, max), count: 1 });
+  // Behind the sum that is moved. Other sums are fees and parts.
+  const receivers = sums.length < money.length ? rest.filter(({ path }) => receiverRank(path) === 0) : [];
   return [
     ...(note === null ? [] : [{ show: () => ({ text: note, isWhole: false }), count: 0 }]),
+    ...receivers.map(named),
     ...sums.map((sum, index) => ({
       show: () => ({ text: labelled(sum, sums.length), isWhole: sum.amount.path.length <= 2 }),
       count: 1 + (index === 0 ? currencies.size : 0),
     })),
-    ...rest.map((value) => ({ show: (max: number) => showNamed(value, max), count: 1 })),
+    ...rest.filter((value) => !receivers.includes(value)).map(named),
   ];
 }
 

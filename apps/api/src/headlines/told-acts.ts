@@ -1,57 +1,14 @@
 import type { HttpMethod } from '#contracts';
 import type { Step } from '../request-reading/path-steps.js';
 import { isShownWhole } from '../request-reading/request-summary.js';
-import { singular } from '../request-reading/singular.js';
-import { spoken } from '../request-reading/title-words.js';
-import type { Money } from './money.js';
 import type { NamedValue } from './named-values.js';
-import { showText, showValue, type Shown } from './value-texts.js';
-
-/** A request whose method and path say what it does, to every server alike. */
-export interface PlainRequest {
-  method: HttpMethod;
-  /** Below the base URL, without versions. */
-  steps: readonly Step[];
-  values: readonly NamedValue[];
-  money: readonly Money[];
-  /** What its path names, in words: `refund of order 7731`. */
-  thing: string;
-  /** Whether a document has a summary of it. */
-  isDescribed: boolean;
-}
-
-/** What a request does, in words for it, and the values that these words have. */
-export interface ToldAct extends Shown {
-  used: readonly NamedValue[];
-  /** Whether they say what the whole body is. */
-  saysBody?: boolean;
-}
+import { joined, name, textOf, valueOf, type PlainRequest, type ToldAct } from './told-act.js';
+import { tellMail, tellMessage } from './told-messages.js';
+import { tellMoney } from './told-money.js';
+import { showValue, type Shown } from './value-texts.js';
 
 type Parameters = Readonly<Record<string, string>>;
 type Told = (given: Parameters, request: PlainRequest) => ToldAct | null;
-
-/** How many characters of a message, and of a name. */
-const TEXT_MAX = 50;
-const NAME_MAX = 30;
-
-const joined = (parts: readonly (Shown | string)[], used: readonly NamedValue[] = []): ToldAct => ({
-  text: parts.map((part) => (typeof part === 'string' ? part : part.text)).join(''),
-  isWhole: parts.every((part) => typeof part === 'string' || part.isWhole),
-  used,
-});
-const name = (text: string): Shown => showText(text, NAME_MAX);
-
-/** The value under one of these names, which can stand below others: `subject` and `message.subject`. */
-function valueOf({ values }: PlainRequest, ...names: string[]): NamedValue | undefined {
-  for (const wanted of names) {
-    const found = values.find(({ path, isSecret }) => !isSecret && path.join('.').toLowerCase() === wanted);
-    if (found) return found;
-  }
-  return undefined;
-}
-
-const textOf = (value: NamedValue | undefined): string | null =>
-  typeof value?.value === 'string' && value.value !== '' ? value.value : null;
 
 const merge: Told = ({ owner, repo, number }) => joined(['Merge ', name(owner), '/', name(repo), ' #', name(number)]);
 
@@ -134,93 +91,6 @@ const AT_PATHS: readonly (readonly [methods: readonly HttpMethod[], path: string
   [['POST'], 'namespaces/:namespace/rolebindings', bindRole],
 ];
 
-/** The last step of a path where messages are sent, and how people say it. */
-const MESSAGES: readonly (readonly [RegExp, string])[] = [
-  [/^(?:comments?|replies|notes)(?:\.json)?$/i, 'Comment on'],
-  [/^(?:chat\.(?:post\w*|update|meMessage))$/i, 'Post to'],
-  [/^(?:messages?|sendmessage|send|mail|emails?|sms)(?:\.json)?$/i, 'Send to'],
-];
-const RECIPIENTS = [
-  'channel',
-  'channel_id',
-  'chat_id',
-  'to',
-  'to.email',
-  'to.address',
-  'recipient',
-  'recipients',
-  'personalizations.to.email',
-  'personalizations.to',
-];
-const TEXTS = [
-  'subject',
-  'text',
-  'body',
-  'content',
-  'message',
-  'body.content',
-  'message.subject',
-  'text.body',
-  'textbody',
-  'comment.body',
-  'html',
-];
-
-/** What the path says beside its last name: `order 7731`, `in admin`. Null: nothing. */
-function placeOf({ thing, steps }: PlainRequest): Shown | null {
-  const last = thing.slice(spoken(singular(steps.at(-1)!.text), thing.length).length).trim();
-  const text = last.replace(/^of /, '');
-  return text === '' ? null : { text, isWhole: !text.includes('…') };
-}
-
-/** `Post to #general: “the beginning”`, `Comment on issue 7 of repo acme/shop: …` */
-function tellMessage(request: PlainRequest): ToldAct | null {
-  const last = request.steps.at(-1)?.text ?? '';
-  const verb = MESSAGES.find(([pattern]) => pattern.test(last))?.[1];
-  if (request.method !== 'POST' || verb === undefined) return null;
-  const text = TEXTS.map((each) => valueOf(request, each)).find((each) => textOf(each) !== null);
-  if (!text) return null;
-  const to = verb === 'Comment on' ? undefined : valueOf(request, ...RECIPIENTS);
-  const place = placeOf(request);
-  const where = to ? showValue(to.value) : place;
-  if (where === null) return null;
-  const said = [verb === 'Send to' && !to ? 'Post to' : verb, ' ', where, ': '];
-  const told = joined([...said, showText(textOf(text)!, TEXT_MAX)], to ? [to, text] : [text]);
-  // The account that sends it, for example.
-  return to && place ? { ...told, isWhole: false } : told;
-}
-
-/** What a `POST` to such a collection does with an amount. */
-const MOVES = new Map(
-  Object.entries({
-    refund: 'Refund',
-    transfer: 'Transfer',
-    charge: 'Charge',
-    payout: 'Pay out',
-    payment: 'Payment of',
-    payment_intent: 'Payment of',
-    capture: 'Capture',
-    credit: 'Credit',
-  }),
-);
-
-/** Of the amounts, the one that is moved. Others are fees, taxes and parts. */
-const AMOUNT =
-  /^(?:(?:amount|value|total)(?:_?(?:in_?)?(?:cents|minor|minor_?units?))?|(?:amount_)?money|items?|transactions?)$/i;
-
-/** `Refund €12,500.00 · order 7731` */
-function tellMoney(request: PlainRequest): ToldAct | null {
-  const { method, steps, money, isDescribed } = request;
-  const verb = MOVES.get(singular(steps.at(-1)?.text.toLowerCase() ?? ''));
-  const moved = money.find(({ amount: { path } }) => path.every((each) => AMOUNT.test(each)));
-  if (method !== 'POST' || isDescribed || verb === undefined || steps.at(-1)!.isIdentifier || moved === undefined) {
-    return null;
-  }
-  const { text, amount, currency } = moved;
-  const place = placeOf(request);
-  return joined([`${verb} ${text}`, ...(place ? [' · ', place] : [])], [amount, currency]);
-}
-
 const IDS = /^(?:\w*_)?(?:ids?|keys?|uuids?|records|messages|names)(?:\[\])?$/i;
 
 /** `Delete 3 customers · ids: 1, 2, 3` */
@@ -245,7 +115,7 @@ export function toldAct(request: PlainRequest): ToldAct | null {
     const act = given && told(given, request);
     if (act) return asFarAsShown(act, request);
   }
-  const act = tellMessage(request) ?? tellMoney(request) ?? tellDeletion(request);
+  const act = tellMail(request) ?? tellMessage(request) ?? tellMoney(request) ?? tellDeletion(request);
   return act && asFarAsShown(act, request);
 }
 

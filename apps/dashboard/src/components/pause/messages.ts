@@ -1,4 +1,5 @@
 import { number, plural } from '../../lib/format.js';
+import { headerMessages } from './header-messages.js';
 
 /** The same as the most refusals that a resumption counts (`REFUSALS_COUNTED_MAX`). */
 const COUNTED_MAX = 10_000;
@@ -17,7 +18,7 @@ export const pauseMessages = {
         : `${refused === 0 ? 'No requests were' : plural(refused, 'request was', 'requests were')} refused.`
     }`,
   workspace: {
-    pause: 'Pause all agents',
+    ...headerMessages,
     resume: 'Resume all agents',
     title: (name: string) => `Pause all agents in ${name}`,
     suggested: 'A person looks into it',

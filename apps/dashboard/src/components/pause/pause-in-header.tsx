@@ -2,15 +2,13 @@ import { Button } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { PartNotLoaded } from '../notices.js';
 import { useMay, useWorkspace } from '../../lib/workspace.js';
-import { pauseMessages } from './messages.js';
+import { headerMessages } from './header-messages.js';
 import { PauseIcon } from './pause-icon.js';
 
 // Dialogs are larger than the inbox needs before its first decision.
 const PauseWorkspaceDialog = lazy(() =>
   import('./pause-workspace-dialog.js').catch(() => ({ default: PartNotLoaded })),
 );
-
-const text = pauseMessages.workspace;
 
 /** Stops all agents with two presses on a phone, which has no rail. The line on top of each page resumes them. */
 export default function PauseInHeader() {
@@ -25,8 +23,8 @@ export default function PauseInHeader() {
         size="xs"
         px={6}
         c="dimmed"
-        aria-label={text.pause}
-        title={text.pause}
+        aria-label={headerMessages.pause}
+        title={headerMessages.pause}
         onClick={() => setAsking(true)}
       >
         <PauseIcon />

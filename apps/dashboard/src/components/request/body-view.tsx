@@ -9,6 +9,7 @@ import { readPairs } from '../../lib/request-target.js';
 import { CopyButton } from '../copy-button.js';
 import { Callout } from '../notices.js';
 import { UntrustedText } from '../untrusted-text.js';
+import { Decoded } from './decoded.js';
 import { JsonTree } from './json-tree.js';
 import { PairTable } from './pair-table.js';
 import classes from './request.module.css';
@@ -96,6 +97,7 @@ export function BodyView({
         {shown === 'form' && <PairTable pairs={readPairs(text!)} partId={partId} />}
         <Suspense>
           {shown === 'text' && <TextView text={text!} isFollowed={partId !== undefined} />}
+          {shown === 'text' && !isCut && <Decoded text={text!} among={bytes} partId={partId && 't'} />}
           {shown === 'hex' && (
             <BytesView
               bytes={bytes}

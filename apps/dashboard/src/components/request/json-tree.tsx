@@ -5,6 +5,7 @@ import { below } from '../../lib/json-pointer.js';
 import type { JsonNode } from '../../lib/json-tree.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { UntrustedText } from '../untrusted-text.js';
+import { Decoded } from './decoded.js';
 import { LongValue, useFolding } from './long-value.js';
 import classes from './request.module.css';
 import { ValueNote } from './value-note.js';
@@ -21,7 +22,8 @@ interface TreeProps {
 
 /** JSON as a tree. All of a small body is visible without a press. */
 export function JsonTree({ root, expanded, partId }: TreeProps) {
-  const layout = useMemo(() => (expanded ? WHOLE : layoutOf(root)), [root, expanded]);
+  // An object of its own for each body.
+  const layout = useMemo(() => ({ ...(expanded ? WHOLE : layoutOf(root)) }), [root, expanded]);
   return (
     <Box px="md" py="sm" ff="monospace" fz="sm" lh={1.6} translate="no">
       <Node node={root} depth={0} partId={partId} place={partId} layout={layout} expanded={expanded} />
@@ -63,7 +65,7 @@ interface LeafProps extends Omit<NodeProps, 'label' | 'repeated'> {
   name: React.ReactNode;
 }
 
-function Leaf({ node, name, partId, place, expanded }: LeafProps) {
+function Leaf({ node, name, partId, place, layout, expanded }: LeafProps) {
   const folding = useFolding(node.kind === 'string' ? node.value : '', expanded);
   return (
     <div key={String(folding.isFolded)} className={classes.leaf} data-part={partId} data-shown={folding.shown}>
@@ -78,6 +80,7 @@ function Leaf({ node, name, partId, place, expanded }: LeafProps) {
         )}
       </span>
       <ValueNote place={place} />
+      {node.kind === 'string' && <Decoded text={node.value} among={layout} partId={partId} expanded={expanded} />}
     </div>
   );
 }

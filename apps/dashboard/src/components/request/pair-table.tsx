@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { below } from '../../lib/json-pointer.js';
 import { sharedMessages } from '../../lib/messages.js';
 import { UntrustedText } from '../untrusted-text.js';
+import { Decoded } from './decoded.js';
 import { LongValue, useFolding } from './long-value.js';
 import classes from './request.module.css';
 import { Note, ValueNote } from './value-note.js';
@@ -41,6 +42,7 @@ export function PairTable({ pairs, caption, partId }: Props) {
             <Row
               key={index}
               pair={pair}
+              among={pairs}
               partId={partId && `${partId}.${index}`}
               place={partId && below(partId, pair.name)}
             />
@@ -65,11 +67,12 @@ export function PairTable({ pairs, caption, partId }: Props) {
 
 interface RowProps {
   pair: Pair;
+  among: object;
   partId: string | undefined;
   place: string | undefined;
 }
 
-function Row({ pair: { name, value, note }, partId, place }: RowProps) {
+function Row({ pair: { name, value, note }, among, partId, place }: RowProps) {
   const folding = useFolding(value);
   return (
     <tr key={String(folding.isFolded)} data-part={partId} data-shown={folding.shown}>
@@ -80,6 +83,7 @@ function Row({ pair: { name, value, note }, partId, place }: RowProps) {
         <LongValue text={value} folding={folding} />
         <ValueNote place={place} />
         {note && <Note>{note}</Note>}
+        <Decoded text={value} among={among} partId={partId} />
       </td>
     </tr>
   );

@@ -1,4 +1,4 @@
-import { Box, Paper, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Paper, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useId, useMemo, useState, type ReactNode } from 'react';
 import { sharedMessages } from '../../lib/messages.js';
 import { readTarget } from '../../lib/request-target.js';
@@ -80,18 +80,6 @@ export function RequestView({ request, injectedHeaders = [], body }: Props) {
   );
 }
 
-/** Method, URL and query of a request. An audit record contains nothing else of the request. */
-export function TargetView({ method, targetUrl }: { method: string; targetUrl: string }) {
-  return (
-    <Paper withBorder bg="var(--agw-sunken)" className={classes.box}>
-      <Box px="md" py={9}>
-        <RequestLine method={method} targetUrl={targetUrl} />
-      </Box>
-      <QueryTable targetUrl={targetUrl} />
-    </Paper>
-  );
-}
-
 /** The query in a box of its own. Nothing if there is none. */
 export function QueryView(props: QueryProps) {
   if (!readTarget(props.targetUrl)?.query.length) return null;
@@ -102,7 +90,8 @@ export function QueryView(props: QueryProps) {
   );
 }
 
-function QueryTable({ targetUrl, partId }: QueryProps) {
+/** The query as a table. Nothing if there is none. */
+export function QueryTable({ targetUrl, partId }: QueryProps) {
   const query = useMemo(() => readTarget(targetUrl)?.query ?? [], [targetUrl]);
   if (query.length === 0) return null;
   return (

@@ -14,6 +14,7 @@ import { Countdown } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { ThingLink } from '../../components/thing-link.js';
 import { sharedMessages } from '../../lib/messages.js';
+import { isStrong } from '../../lib/risk.js';
 import { countSuspicions } from '../../lib/text-safety.js';
 import classes from './facts.module.css';
 import { messages } from './messages.js';
@@ -29,6 +30,7 @@ const Approvals = lazy(() => import('./approvals.js').catch(() => ({ default: Pa
 const Different = lazy(() => import('./different.js').catch(() => ({ default: PartNotLoaded })));
 const HeldBy = lazy(() => import('./held-by.js').catch(() => ({ default: PartNotLoaded })));
 const Revises = lazy(() => import('./revises.js').catch(() => ({ default: PartNotLoaded })));
+const Unmentioned = lazy(() => import('./unmentioned.js').catch(() => ({ default: PartNotLoaded })));
 const Repeats = lazy(() => import('./repeats.js').catch(() => ({ default: PartNotLoaded })));
 
 /** Whether other people take part in the decision. */
@@ -142,6 +144,11 @@ export function Facts({ action, context, back, body }: Props) {
             </span>
           </Clamped>
         </blockquote>
+        {action.effects.some(isStrong) && (
+          <Suspense>
+            <Unmentioned action={action} />
+          </Suspense>
+        )}
         <NoveltyLine action={action} context={context} />
       </div>
       {warning && <Callout tone="danger">{warning}</Callout>}

@@ -1,6 +1,7 @@
 import type { ActionSummary, ActionSort } from '#contracts';
 import { isToday } from '../../lib/clock.js';
 import { EFFECTS, type Effect } from '#contracts/effects';
+import { ungrouped } from '#contracts/searched-numbers';
 import { HTTP_METHODS, RISK_BANDS, type HttpMethod } from '#contracts/states';
 
 /** `all`: all waiting actions, for people who don't decide. */
@@ -74,10 +75,14 @@ export function belongs(action: ActionSummary, view: InboxView, userId: number |
   );
 }
 
-/** Searches like the server: any part of these texts, ignoring case. */
+/** Searches like the server: any part of these texts, ignoring case and the spelling of numbers. */
 function hasText({ targetUrl, intent, summary, headline, agent, service }: ActionSummary, text: string): boolean {
-  return [targetUrl, intent, summary, headline, agent.name, service.name].some((each) =>
-    each.toLowerCase().includes(text.toLowerCase()),
+  const all = [targetUrl, intent, summary, headline, agent.name, service.name].join('\n').toLowerCase();
+  const plain = ungrouped(text).toLowerCase();
+  return (
+    all.includes(text.toLowerCase()) ||
+    (/\d/.test(text) && all.replaceAll(',', '').includes(plain)) ||
+    (/^\d+$/.test(text) && headline.replace(/[,.]/g, '').includes(text))
   );
 }
 

@@ -199,6 +199,14 @@ describe('the view in the URL', () => {
     expect(['customers/43', '%'].map(found)).toEqual([false, false]);
   });
 
+  it('searches the amounts of new actions in every spelling, like the server', () => {
+    const refund = action('r', { headline: 'Refund €12,500.00 · order 7731', intent: 'Give 3000 back' });
+    const finds = (q: string) => belongs(refund, readView(new URLSearchParams({ q }), true), 7);
+    for (const q of ['12,500', '€12,500.00', '12500', '12500.00', '1250000', '12.500,00', '3,000', '3.000'])
+      expect([q, finds(q)]).toEqual([q, true]);
+    for (const q of ['125,000', '12501', '30,000']) expect([q, finds(q)]).toEqual([q, false]);
+  });
+
   it('sorts urgent and risky actions first', () => {
     const at = (id: string, risk_score: number, asked: string, expires: string) =>
       action(id, { risk_score, created_at: `2026-01-0${asked}:00.000Z`, expires_at: `2026-01-0${expires}:00.000Z` });

@@ -4,6 +4,7 @@ import { Callout } from '../../components/notices.js';
 import { pushMessages } from '../../components/push/messages.js';
 import { isApplePhone, willAsk, type Possibility } from '../../components/push/possibility.js';
 import { useTurnOn } from '../../components/push/use-device.js';
+import { deviceMessages } from './device-messages.js';
 
 interface Props {
   possibility: Possibility;
@@ -16,7 +17,7 @@ export function DevicePrompt({ possibility, ended }: Props) {
   const turnOn = useTurnOn();
   return (
     <Stack>
-      <Text>{ended ? pushMessages.ended : pushMessages.lead}</Text>
+      <Text>{ended ? deviceMessages.ended : deviceMessages.lead}</Text>
       {possibility === 'possible' ? (
         <>
           {willAsk() && (
@@ -26,7 +27,7 @@ export function DevicePrompt({ possibility, ended }: Props) {
           )}
           <FormError error={turnOn.error} />
           <Button w="fit-content" mih={44} loading={turnOn.isPending} onClick={() => turnOn.mutate(ended)}>
-            {ended ? pushMessages.turnOnAgain : pushMessages.turnOn}
+            {ended ? deviceMessages.turnOnAgain : pushMessages.turnOn}
           </Button>
         </>
       ) : (
@@ -37,8 +38,8 @@ export function DevicePrompt({ possibility, ended }: Props) {
 }
 
 function hindrance(possibility: Exclude<Possibility, 'possible'>): string {
-  if (possibility !== 'blocked') return pushMessages[possibility];
+  if (possibility !== 'blocked') return deviceMessages[possibility];
   return isApplePhone(navigator.userAgent, navigator.maxTouchPoints)
-    ? pushMessages.blockedApp
-    : pushMessages.blocked(location.host);
+    ? deviceMessages.blockedApp
+    : deviceMessages.blocked(location.host);
 }

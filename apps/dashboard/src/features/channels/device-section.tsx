@@ -1,10 +1,10 @@
 import type { Channel } from '#contracts';
 import { Stack } from '@mantine/core';
 import { Card, Section } from '../../components/page.js';
-import { pushMessages } from '../../components/push/messages.js';
 import { useDevice } from '../../components/push/use-device.js';
 import { RowsSkeleton } from '../../components/skeletons.js';
 import { ChannelCards, type ChannelActions } from './channel-cards.js';
+import { deviceMessages } from './device-messages.js';
 import { DevicePrompt } from './device-prompt.js';
 import { messages } from './messages.js';
 
@@ -20,7 +20,7 @@ export function DeviceSection({ all, ...actions }: Props) {
   const others = devices.filter((each) => each !== here);
   return (
     <>
-      <Section title={pushMessages.title}>
+      <Section title={deviceMessages.title}>
         {device === undefined ? (
           <RowsSkeleton rows={1} />
         ) : (

@@ -3,7 +3,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { ThingLink } from '../../components/thing-link.js';
-import { TargetView } from '../../components/request/request-view.js';
+import { TargetView } from '../../components/request/target-view.js';
 import { Terms } from '../../components/terms.js';
 import { Moment } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
