@@ -50,6 +50,7 @@ describe('POST /risk/assess', () => {
       rules: [],
       otherwise: [],
       observed: [],
+      approvals: { needed: 1, rule: null, approverIds: null },
       effects: expect.arrayContaining([
         { effect: 'delete', reason: expect.any(String) },
         { effect: 'write', reason: expect.any(String) },

@@ -235,6 +235,24 @@ it('shows in the editor where a rule stands, and what hides it before it is save
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 });
 
+it('counts a request that more people must approve as treated differently, and says what several rules need', async () => {
+  await gateway.hold({ method: 'DELETE', targetUrl: `${gateway.upstream.url}/v1/drafts/1` });
+  await gateway.app.settled();
+  const rule = await add('Ask one', { effect: 'require_approval', methods: ['DELETE'] });
+  await add('Ask three', { effect: 'require_approval', approvals: 3, pathPattern: '/payouts' });
+  const page = await pageWithAxe(chromium, 'phone');
+  await logIn(page, gateway.url, `${path()}/rules`);
+  await page.getByRole('button', { name: `Edit: ${rule.name}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Approvals').selectOption('2');
+  await dialog.getByText('Where Ask three also matches, a request needs 3 people (that rule asks for most).').waitFor();
+  await dialog.getByRole('button', { name: 'Try it on the last 1,000 requests' }).click();
+  await dialog.getByText('It matches 1 of the last 1 request.').waitFor();
+  await dialog.getByText('1 request would be treated differently.').waitFor();
+  await dialog.getByText('asked (1 person) → asked (2 people)').waitFor();
+  expect(await violations(page, 'other approvals')).toEqual([]);
+});
+
 it.each(['phone', 'desktop'] as const)('has no accessibility violations with the list open on a %s', async (device) => {
   const page = await pageWithAxe(chromium, device);
   const cel = await openCel(page);
