@@ -60,6 +60,38 @@ it('offers the fields and parameters of the description', async () => {
   await dialog.locator('datalist option[value=expand]').waitFor({ state: 'attached' });
 });
 
+it('adds a preset that asks at once and undoes it, and no preset moves on the press', async () => {
+  const page = await pageWithAxe(chromium, 'phone');
+  await logIn(page, gateway.url, `${path()}/rules`);
+  const preset = page.getByRole('button', { name: /^Ask before DELETE/ });
+  await preset.waitFor();
+  await settled(page);
+  const before = await preset.boundingBox();
+  await preset.click();
+  await page.getByText('Added: Ask before DELETE').first().waitFor();
+  await page.getByRole('button', { name: 'Edit: Ask before DELETE' }).waitFor();
+  expect(await preset.boundingBox()).toEqual(before);
+  expect(await preset.getAttribute('aria-disabled')).toBe('true');
+  expect(await violations(page, 'presets')).toEqual([]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Deleted again: Ask before DELETE').first().waitFor();
+  await page.getByText('No rules yet.').waitFor();
+  expect(await gateway.admin(`GET ${path()}/risk-rules`)).toEqual([]);
+});
+
+it('opens a preset that lowers the protection in the editor, with what it matches', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `${path()}/rules`);
+  await page.getByRole('button', { name: /^Allow all reads/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('it only reads or touches personal data').first().waitFor();
+  expect(await gateway.admin(`GET ${path()}/risk-rules`)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save rule' }).click();
+  await page.getByText('Rule saved.').first().waitFor();
+  await page.getByRole('button', { name: 'Edit: Allow all reads' }).waitFor();
+  expect(await gateway.admin(`GET ${path()}/risk-rules`)).toMatchObject([{ name: 'Allow all reads', effect: 'allow' }]);
+});
+
 it('fills in method and path of an operation that is found by its words, by the keyboard', async () => {
   const page = await pageWithAxe(chromium, 'phone');
   const dialog = await openEditor(page);

@@ -9,8 +9,12 @@ export const rulesMessages = {
   removed: 'Rule deleted.',
   empty: 'No rules yet.',
   emptyText: 'Without rules, the risk score alone decides. A DELETE that the model scores as harmless is forwarded.',
-  presets: 'Start with',
+  presets: 'Rules that suit most services',
   presetDone: (title: string) => `Added: ${title}`,
+  presetUndone: (title: string) => `Deleted again: ${title}`,
+  presetAdded: 'Added.',
+  presetLowers: 'You see what it matches before you save it.',
+  undo: 'Undo',
   groups: {
     deny: 'Deny: refused with 403',
     limit: 'Limit: how much each agent may send in a window',
