@@ -101,6 +101,14 @@ describe('POST /risk/assess', () => {
     }
   });
 
+  it('reads a body without a content type as the one that would be sent', async () => {
+    const own = await risk.newService();
+    const when = 'request.contentType == "application/json" && request.body.amount > 100';
+    await risk.newRule(own, { name: 'Large', effect: 'deny', when });
+    const { body } = await risk.dryRun(own.id, { ...newRequest(own, 'POST'), headers: {}, body: '{"amount": 500}' });
+    expect(body).toMatchObject({ decision: 'deny', undecided: [], rule: { name: 'Large' } });
+  });
+
   it('shows rules with a use limit without using one', async () => {
     const own = await risk.newService();
     const rule = await risk.newRule(own, { name: 'Twice', effect: 'allow', methods: ['DELETE'], maxUses: 2 });

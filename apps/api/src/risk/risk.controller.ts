@@ -15,6 +15,7 @@ import { ServiceRegistry } from '../services/service-registry.js';
 import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
+import { detectedType } from '../request-reading/detected-type.js';
 import { mostDemanding, type ApprovalsNeeded } from '../rules/approvals-needed.js';
 import { byForce } from '../rules/rule-matching.js';
 import type { ServiceView } from '../service-view/service-view.js';
@@ -62,7 +63,7 @@ export class RiskController {
     const assessed: RiskRequest = {
       method,
       targetUrl: shownTarget(targetUrl, injectedParameters(service.auth)),
-      headers: requestHeadersToForward(headers ?? {}, injectedHeaderNames(service)),
+      headers: requestHeadersToForward(typed(headers ?? {}, body), injectedHeaderNames(service)),
       body: body ?? null,
       intent,
       agentName: await this.agentName(member.workspaceId, agentId),
@@ -120,6 +121,12 @@ export class RiskController {
     });
     return agent?.name;
   }
+}
+
+/** The headers with the content type that the gateway would send, if the body has none. */
+function typed(headers: Record<string, string>, body: string | null = null): Record<string, string> {
+  const isStated = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  return body === null || body === '' || isStated ? headers : { ...headers, 'Content-Type': detectedType(body) };
 }
 
 function toNeeded(
