@@ -22,8 +22,8 @@ interface Props {
 
 /**
  * The most urgent state of a service or its credentials: paused, waiting for a confirmation, not connected, missing,
- * expired, rejected more often than before, rejected by the last test, not reached by it, about to expire, rejected, or due. Otherwise the
- * age of the credentials.
+ * expired, rejected more often than before, rejected by the last test, not reached by it, about to expire, rejected, or
+ * due. Otherwise the age of the credentials.
  */
 export function CredentialState({ service, usage, named = false }: Props) {
   const { missingCredentials, credentialsRotatedAt, credentialsRejected, certificate, rotationDueAt } = service;

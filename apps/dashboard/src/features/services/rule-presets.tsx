@@ -47,9 +47,11 @@ export function RulePresets({ service, rules, edit }: Props) {
               <span>
                 <Text span display="block" fw="bold">
                   {preset.title}
+                  {/* Seen, it is the check mark: more text would move the presets below. */}
+                  {isAdded && <span className="visually-hidden"> {rulesMessages.presetAdded}</span>}
                 </Text>
                 <Text span display="block" c="dimmed" size="sm">
-                  {preset.description} {isAdded ? rulesMessages.presetAdded : lowers && rulesMessages.presetLowers}
+                  {preset.description} {lowers && rulesMessages.presetLowers}
                 </Text>
               </span>
             </UnstyledButton>

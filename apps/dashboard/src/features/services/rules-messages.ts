@@ -12,7 +12,7 @@ export const rulesMessages = {
   presets: 'Rules that suit most services',
   presetDone: (title: string) => `Added: ${title}`,
   presetUndone: (title: string) => `Deleted again: ${title}`,
-  presetAdded: 'Added.',
+  presetAdded: '(added)',
   presetLowers: 'You see what it matches before you save it.',
   undo: 'Undo',
   groups: {
