@@ -70,7 +70,13 @@ function useAddPreset(serviceId: number) {
     onSuccess: (added, { title }) =>
       showDone(
         rulesMessages.presetDone(title),
-        <Button size="xs" variant="default" mt={6} onClick={() => void undo(queryClient, serviceId, added, title)}>
+        <Button
+          size="xs"
+          variant="default"
+          mt={6}
+          ms="xs"
+          onClick={() => void undo(queryClient, serviceId, added, title)}
+        >
           {rulesMessages.undo}
         </Button>,
       ),
