@@ -21,7 +21,7 @@ describe('log-in', () => {
     const me = await call<MeResponse>(accounts.app, 'GET /auth/me', { token: answer.body.accessToken });
     // The first account is an administrator of the installation.
     const administersInstallation = answer.body.user.id === 1;
-    expect(me.body).toEqual({ user: answer.body.user, administersInstallation, token: null });
+    expect(me.body).toEqual({ user: answer.body.user, administersInstallation, sendsMail: false, token: null });
     expect(await accounts.told()).toEqual(['account.created', 'login']);
   });
 

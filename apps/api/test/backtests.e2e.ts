@@ -137,6 +137,23 @@ describe('a backtest of a rule', () => {
     expect(off).toMatchObject({ matched: 2, changed: 2 });
   });
 
+  it('counts a request that needs the approval of more or other people as changed', async () => {
+    const bo = await people.join('bo', 'approver');
+    const { id } = await addRule({ approvals: 1 });
+    await store([{ score: 0.9, outcome: 'held' }]);
+    const change = (fields: object) => backtest({ rule: { id, name: 'P', effect: 'require_approval', ...fields } });
+    expect(await change({ approvals: 1 })).toMatchObject({ matched: 1, changed: 0 });
+    const stricter = await change({ approvals: 2 });
+    expect(stricter).toMatchObject({ matched: 1, undecided: 0, changed: 1 });
+    expect(stricter.examples).toMatchObject([
+      { outcome: 'held', wouldBe: 'held', approvals: 1, wouldNeed: 2, otherApprovers: false },
+    ]);
+    const named = await change({ approverIds: [bo] });
+    expect(named).toMatchObject({ changed: 1, examples: [{ approvals: 1, wouldNeed: 1, otherApprovers: true }] });
+    const denied = await change({ effect: 'deny' });
+    expect(denied.examples).toMatchObject([{ wouldBe: 'refused', approvals: 1, wouldNeed: null }]);
+  });
+
   it('reads as many requests as it is asked for', async () => {
     await store(Array.from({ length: 130 }, (_, n) => ({ path: `/${n}` })));
     const tried = { name: 'R', effect: 'deny' };
@@ -146,13 +163,13 @@ describe('a backtest of a rule', () => {
     expect(shown(few)[0][0]).toBe('GET /129');
   });
 
-  const holdRefund = async (actionId: string, body: string): Promise<void> => {
+  const holdRefund = async (actionId: string, body: string, type = 'application/json'): Promise<void> => {
     await gateway.app.database.query(
       `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, body,
          intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at)
-       VALUES ($1, $2, $3, 'a', $4, 's', 'PENDING', 'POST', $5, '{"content-type": "application/json"}', $6,
+       VALUES ($1, $2, $3, 'a', $4, 's', 'PENDING', 'POST', $5, jsonb_build_object('content-type', $7::text), $6,
          'i', 's', 0.9, 'e', 'model', now(), now() + interval '1 hour')`,
-      [actionId, people.workspaceId, gateway.agent.id, serviceId, `${gateway.upstream.url}/v1/refunds`, body],
+      [actionId, people.workspaceId, gateway.agent.id, serviceId, `${gateway.upstream.url}/v1/refunds`, body, type],
     );
     await store([{ method: 'POST', path: '/refunds', outcome: 'held', score: 0.9, actionId }]);
   };
@@ -166,6 +183,25 @@ describe('a backtest of a rule', () => {
     expect(result.note).toBe(
       'Bodies and headers are kept of held requests only, and the rule may read them: it was tested on those of up to 256 kB',
     );
+  });
+
+  it('tells why nobody can tell, and what to write for forms', async () => {
+    const form = 'application/x-www-form-urlencoded';
+    await holdRefund(randomUUID(), 'amount=5000', form);
+    await holdRefund(randomUUID(), 'amount=50', form);
+    await holdRefund(randomUUID(), '{"note": "x"}');
+    await holdRefund(randomUUID(), '{"amount": 5000}');
+    const result = await rule({ when: 'request.body.amount > 100' });
+    expect(result).toMatchObject({ of: 4, matched: 4, undecided: 3 });
+    expect(result.undecidedBecause).toEqual([
+      {
+        reason: 'a text can’t be compared with a number (values of forms are texts: compare double(…) of the field)',
+        count: 2,
+      },
+      { reason: 'there is no field amount', count: 1 },
+    ]);
+    const readable = await rule({ when: 'double(request.body.amount) > 100.0' });
+    expect(readable).toMatchObject({ of: 4, matched: 3, undecided: 1 });
   });
 
   it('tells what became of each example that was held', async () => {

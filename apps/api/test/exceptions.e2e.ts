@@ -124,7 +124,7 @@ describe('an exception', () => {
     await addRule({ name: 'Soft' });
     await gateway.admin(`PUT ${rules()}/${asking.id}`, change);
     const { allowSimilar } = await gateway.admin<ActionContext>(`GET /approvals/${actionId}/context`);
-    expect(allowSimilar).toMatchObject({ exception: null, noException: { why, rules: ['Ask'] } });
+    expect(allowSimilar).toMatchObject({ exception: null, noException: { why, because: null, rules: ['Ask'] } });
   });
 
   it('is not offered where the values of the request can’t be limited', async () => {
@@ -137,7 +137,7 @@ describe('an exception', () => {
     expect(allowSimilar).toMatchObject({
       values: null,
       exception: null,
-      noException: { why: 'values', rules: ['Writes'] },
+      noException: { why: 'values', because: 'content_type', rules: ['Writes'] },
     });
   });
 

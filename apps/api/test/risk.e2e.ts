@@ -50,6 +50,7 @@ describe('POST /risk/assess', () => {
       rules: [],
       otherwise: [],
       observed: [],
+      approvals: { needed: 1, rule: null, approverIds: null },
       effects: expect.arrayContaining([
         { effect: 'delete', reason: expect.any(String) },
         { effect: 'write', reason: expect.any(String) },
@@ -98,6 +99,14 @@ describe('POST /risk/assess', () => {
     for (const part of [{ body: 'x' }, { method: 'TRACE' as HttpMethod }, { intent: '' }]) {
       expect((await risk.dryRun(service.id, { ...newRequest(service), ...part })).status).toBe(400);
     }
+  });
+
+  it('reads a body without a content type as the one that would be sent', async () => {
+    const own = await risk.newService();
+    const when = 'request.contentType == "application/json" && request.body.amount > 100';
+    await risk.newRule(own, { name: 'Large', effect: 'deny', when });
+    const { body } = await risk.dryRun(own.id, { ...newRequest(own, 'POST'), headers: {}, body: '{"amount": 500}' });
+    expect(body).toMatchObject({ decision: 'deny', undecided: [], rule: { name: 'Large' } });
   });
 
   it('shows rules with a use limit without using one', async () => {

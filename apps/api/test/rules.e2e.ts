@@ -249,7 +249,7 @@ describe('the preview of a rule', () => {
 
   it('counts the assessed requests that it matches, and saves nothing', async () => {
     const { id } = await createService(app, ada);
-    expect((await preview(id, {})).body).toEqual({ matched: 0, of: 0, note: null });
+    expect((await preview(id, {})).body).toEqual({ matched: 0, of: 0, undecided: 0, note: null });
     for (const path of ['/customers/1', '/customers/2', '/orders/1', '/customers%2F3']) await record(id, 'GET', path);
     await record(id, 'DELETE', '/customers/1', { agent: agentOfEve });
     await record(id, 'GET', '/customers/4', { source: null });
@@ -262,7 +262,7 @@ describe('the preview of a rule', () => {
     ];
     for (const [body, matched] of cases) {
       const answer = await preview(id, body);
-      expect([body, answer.status, answer.body]).toEqual([body, 200, { matched, of: 5, note: null }]);
+      expect([body, answer.status, answer.body]).toEqual([body, 200, { matched, of: 5, undecided: 0, note: null }]);
     }
     expect((await call(app, `GET /services/${id}/risk-rules`, { token: ada })).body).toEqual([]);
   });
@@ -271,11 +271,17 @@ describe('the preview of a rule', () => {
     const { id } = await createService(app, ada);
     for (const path of ['/customers/1', '/customers/2', '/orders/1?dry=1']) await record(id, 'GET', path);
     const when = 'request.path.startsWith("/customers/") || "dry" in request.query';
-    expect((await preview(id, { when, pathPattern: '/customers/*' })).body).toEqual({ matched: 2, of: 3, note: null });
-    expect((await preview(id, { effect: 'deny', when })).body).toEqual({ matched: 3, of: 3, note: null });
+    expect((await preview(id, { when, pathPattern: '/customers/*' })).body).toEqual({
+      matched: 2,
+      of: 3,
+      undecided: 0,
+      note: null,
+    });
+    expect((await preview(id, { effect: 'deny', when })).body).toEqual({ matched: 3, of: 3, undecided: 0, note: null });
     expect((await preview(id, { effect: 'deny', when: 'request.body.a == 1' })).body).toEqual({
       matched: 0,
       of: 0,
+      undecided: 0,
       note: expect.stringMatching(/^Bodies and headers are kept of held requests only/),
     });
     const answer = await preview(id, { when: 'nothing' });
@@ -285,7 +291,7 @@ describe('the preview of a rule', () => {
   it('reads the latest two hundred requests', async () => {
     const { id } = await createService(app, ada);
     for (let i = 0; i < 205; i++) await record(id, 'GET', `/x/${i}`);
-    expect((await preview(id, {})).body).toEqual({ matched: 200, of: 200, note: null });
+    expect((await preview(id, {})).body).toEqual({ matched: 200, of: 200, undecided: 0, note: null });
   });
 
   it('refuses rules that can’t be saved', async () => {

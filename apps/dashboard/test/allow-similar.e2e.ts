@@ -1,4 +1,4 @@
-import type { RiskRule } from '#contracts';
+import type { ExceptionCondition, RiskRule } from '#contracts';
 import { exceptionConditions } from '../../api/src/approvals/exception-conditions.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { readValueLimits } from '../src/lib/value-limits.js';
@@ -83,10 +83,10 @@ async function withRule(fields: object, check: (rule: RiskRule) => Promise<void>
   }
 }
 let keys = 0;
-const refund = (body: object) => ({
+const refund = (body: object, headers: object = {}) => ({
   method: 'POST',
   targetUrl: `${gateway.upstream.url}/v1/refunds`,
-  headers: { 'Content-Type': 'application/json' },
+  headers: { 'Content-Type': 'application/json', ...headers },
   body: JSON.stringify(body),
   idempotencyKey: `refund-${++keys}`,
 });
@@ -195,14 +195,21 @@ it('offers an approver no rule to edit', async () => {
   });
 });
 
-it.each<[string, object, object, RegExp]>([
+it.each<[string, object, object, RegExp, object?]>([
   ['a hard rule', { exceptions: 'none' }, { amount: 1 }, /“Firm” is a hard rule that nothing lifts\./],
   ['a rule that asks two people', { approvals: 2 }, { amount: 2 }, /“Firm” is a hard rule that nothing lifts\./],
-  ['values that can’t be limited', {}, { items: [{ id: 3 }] }, /“Firm” can be lifted only for the values of a request/],
-])('says that nothing can be allowed because of %s', async (_case, fields, body, reason) => {
+  ['values that can’t be limited', {}, { items: [{ id: 3 }] }, /limited: its body has objects or lists in a list/],
+  [
+    'headers that may be secrets',
+    {},
+    { amount: 3 },
+    /limited: it has a header that may be a secret/,
+    { 'X-Session': '7' },
+  ],
+])('says that nothing can be allowed because of %s', async (_case, fields, body, reason, headers) => {
   await gateway.logInAgain();
   await withRule({ name: 'Firm', pathPattern: '/refunds', ...fields }, async () => {
-    const { action_id } = await gateway.hold(refund(body));
+    const { action_id } = await gateway.hold(refund(body, headers));
     const page = await chromium.page({ device: 'phone' });
     await logIn(page, gateway.url, `/approvals/${action_id}`);
     await decision(page).allowSimilar.tap();
@@ -241,8 +248,8 @@ it('reads whatever the gateway limits an exception to', () => {
       targetUrl: 'https://a.example/x?a[]=%20&size=',
       headers: { 'content-type': 'application/json' },
       body: body && JSON.stringify(body),
-    });
-    expect(readValueLimits(conditions!.map(({ text }) => text).join(' && '))).not.toBeNull();
+    }) as ExceptionCondition[];
+    expect(readValueLimits(conditions.map(({ text }) => text).join(' && '))).not.toBeNull();
   }
 });
 

@@ -109,6 +109,32 @@ describe('an API', () => {
     gateway.upstream.answer((_call, response) => response.writeHead(200).end('{}'));
   });
 
+  it.each([
+    ['a token', /^Bearer/],
+    ['no credentials', /^None/],
+  ])('with %s is not saved if it can’t be reached, unless the person says so', async (_name, way) => {
+    const baseUrl = 'https://not-yet.invalid/v1';
+    const count = async () => (await gateway.admin<Service[]>('GET /services')).length;
+    const before = await count();
+    const page = await chromium.page({ device: 'phone' });
+    await logIn(page, gateway.url, '/services/new?api=other');
+    await page.getByLabel('Name', { exact: true }).first().fill('Not yet');
+    const url = page.getByLabel('Base URL');
+    await url.fill(baseUrl);
+    await page.getByRole('radio', { name: way }).click();
+    if (way.test('Bearer')) await page.getByRole('textbox', { name: 'Token' }).fill('t');
+    await page.getByRole('button', { name: 'Test and save' }).click();
+    await page.getByText(/^The API could not be reached: .*\. Nothing is saved\./).waitFor();
+    await page.getByText(`Asked: GET ${baseUrl}`).waitFor();
+    expect([await count(), await url.inputValue()]).toEqual([before, baseUrl]);
+    await page.getByRole('button', { name: 'Save anyway' }).click();
+    await page.getByRole('heading', { name: 'Not yet is saved' }).waitFor();
+    await page.getByText(/^Could not test: /).waitFor();
+    expect(await count()).toBe(before + 1);
+    await page.getByRole('link', { name: 'Open service' }).click();
+    await page.getByText('API not reached').waitFor();
+  });
+
   it('says what a part of a URL must look like', async () => {
     const page = await chromium.page();
     await logIn(page, gateway.url, '/services/new?api=gitea');

@@ -52,6 +52,26 @@ it('lets an owner invite three people with two roles, and each accepts in an own
   expect((await members()).map(({ role }) => role)).toEqual(['owner', 'approver', 'approver', 'auditor']);
 });
 
+it('brings the link of a new invitation into view, selected and with Copy beside it', async () => {
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, '/settings/members');
+  for (const email of ['una@example.com', 'vic@example.com']) {
+    await page.getByRole('textbox', { name: 'E-mails' }).fill(email);
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const link = page.getByRole('textbox', { name: new RegExp(`^${email}`) }).and(page.locator(':focus'));
+    await link.waitFor();
+    const { y, height } = (await link.boundingBox())!;
+    expect(y > 0 && y + height < (await page.evaluate<number>('innerHeight'))).toBe(true);
+    expect(await page.evaluate('getSelection().toString()')).toBe(await link.inputValue());
+  }
+  expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(2);
+  await page.getByRole('button', { name: 'I sent the links' }).click();
+  for (const email of ['una@example.com', 'vic@example.com']) {
+    await page.getByRole('button', { name: `Revoke the invitation for ${email}` }).click();
+  }
+  await page.getByText('No open invitations.').waitFor();
+});
+
 it('says which invitations are mailed, and the outcome of the mail', async () => {
   const mail = await startMailServer();
   const mailing = await startGateway({

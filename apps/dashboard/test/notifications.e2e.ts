@@ -70,6 +70,21 @@ it('opens the action in the open inbox, and denies only after a press there', as
     .waitFor();
 });
 
+it('says before an e-mail channel is filled in that the gateway sends no mail, and what to set', async () => {
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, '/settings/notifications');
+  await page.getByRole('button', { name: 'Add e-mail' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog
+    .getByText(
+      'This gateway sends no mail, so an e-mail channel can’t be added. Set SMTP_URL and MAIL_FROM, and restart',
+    )
+    .waitFor();
+  expect(await dialog.getByRole('textbox').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await dialog.waitFor({ state: 'detached' });
+});
+
 it('keeps what a person enters on another page', async () => {
   const { action_id } = await gateway.hold();
   const page = await chromium.page();

@@ -65,6 +65,16 @@ it('says which rule decides, what would change that, and of each rule whether it
   }
 });
 
+it('says how many people must approve, and which rule asks for most', async () => {
+  await rule({ name: 'Exports', effect: 'require_approval', pathPattern: '/exports' });
+  await gateway.logInAgain();
+  const page = await chromium.page();
+  await logIn(page, gateway.url, trial('POST', '/exports'));
+  await (await check(page)).getByText('Needs 1 person.').waitFor();
+  await rule({ name: 'Exports by two', effect: 'require_approval', pathPattern: '/exports', approvals: 2 });
+  await (await check(page)).getByText('Needs 2 people (rule “Exports by two” asks for most).').waitFor();
+});
+
 it('says how far the score is from another decision', async () => {
   await gateway.logInAgain();
   gateway.model.answer({ score: 0.8, explanation: 'writes' });

@@ -144,6 +144,8 @@ describe('when the API refuses the new credentials', () => {
     await dialog.getByRole('textbox', { name: 'Token' }).fill('sk-mistyped');
     await dialog.getByRole('button', { name: 'Test and save' }).click();
     await dialog.getByText('The API responded with 401: it rejects the new credentials.').waitFor();
+    // Without a path, the base URL was asked.
+    await dialog.getByText(`Asked: GET ${gateway.upstream.url}/guarded.`).waitFor();
     await dialog.getByText('The old credentials are still in use.').waitFor();
     const used = async () => {
       await gateway.proxy({ targetUrl: `${service.baseUrl}/x` }, { 'Agent-Key': apiKey });

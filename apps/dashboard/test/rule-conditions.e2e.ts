@@ -58,6 +58,26 @@ it('writes a condition with fields of recent requests, shows it in words, and op
   expect((await rules()).at(-1)!.when).toBe('request.body.amount > 100');
 });
 
+it('says that numbers of forms are texts, and reads them where the person wants that', async () => {
+  const page = await pageWithAxe(chromium, 'phone');
+  await openEditor(page);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Add a condition' }).click();
+  await dialog.getByLabel('Name', { exact: true }).first().fill('price');
+  await dialog.getByLabel('Value').fill('100');
+  const reads = dialog.getByRole('checkbox', { name: 'Read a number in a text too' });
+  expect(await reads.isChecked()).toBe(false);
+  await dialog
+    .getByText(/can’t be decided there: the request counts as a match, so people are asked about it\.$/)
+    .waitFor();
+  await reads.check();
+  await dialog.getByText('So the condition also reads forms, where every value is a text.').waitFor();
+  expect(await violations(page, 'numbers of forms')).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save rule' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await rules()).at(-1)!.when).toBe('double(request.body.price) > 100.0');
+});
+
 it('shows every other condition as CEL, and never loses it', async () => {
   const when = 'request.body.amount > 100 || operation == null';
   const { id, name } = await gateway.admin<RiskRule>(`POST /services/${gateway.service.id}/risk-rules`, {

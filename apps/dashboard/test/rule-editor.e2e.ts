@@ -60,6 +60,38 @@ it('offers the fields and parameters of the description', async () => {
   await dialog.locator('datalist option[value=expand]').waitFor({ state: 'attached' });
 });
 
+it('adds a preset that asks at once and undoes it, and no preset moves on the press', async () => {
+  const page = await pageWithAxe(chromium, 'phone');
+  await logIn(page, gateway.url, `${path()}/rules`);
+  const preset = page.getByRole('button', { name: /^Ask before DELETE/ });
+  await preset.waitFor();
+  await settled(page);
+  const before = await preset.boundingBox();
+  await preset.click();
+  await page.getByText('Added: Ask before DELETE').first().waitFor();
+  await page.getByRole('button', { name: 'Edit: Ask before DELETE' }).waitFor();
+  expect(await preset.boundingBox()).toEqual(before);
+  expect(await preset.getAttribute('aria-disabled')).toBe('true');
+  expect(await violations(page, 'presets')).toEqual([]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Deleted again: Ask before DELETE').first().waitFor();
+  await page.getByText('No rules yet.').waitFor();
+  expect(await gateway.admin(`GET ${path()}/risk-rules`)).toEqual([]);
+});
+
+it('opens a preset that lowers the protection in the editor, with what it matches', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `${path()}/rules`);
+  await page.getByRole('button', { name: /^Allow all reads/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('it only reads or touches personal data').first().waitFor();
+  expect(await gateway.admin(`GET ${path()}/risk-rules`)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save rule' }).click();
+  await page.getByText('Rule saved.').first().waitFor();
+  await page.getByRole('button', { name: 'Edit: Allow all reads' }).waitFor();
+  expect(await gateway.admin(`GET ${path()}/risk-rules`)).toMatchObject([{ name: 'Allow all reads', effect: 'allow' }]);
+});
+
 it('fills in method and path of an operation that is found by its words, by the keyboard', async () => {
   const page = await pageWithAxe(chromium, 'phone');
   const dialog = await openEditor(page);
@@ -233,6 +265,24 @@ it('shows in the editor where a rule stands, and what hides it before it is save
   await other.waitForURL(/\/rules#rule-\d+$/);
   await other.close();
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+});
+
+it('counts a request that more people must approve as treated differently, and says what several rules need', async () => {
+  await gateway.hold({ method: 'DELETE', targetUrl: `${gateway.upstream.url}/v1/drafts/1` });
+  await gateway.app.settled();
+  const rule = await add('Ask one', { effect: 'require_approval', methods: ['DELETE'] });
+  await add('Ask three', { effect: 'require_approval', approvals: 3, pathPattern: '/payouts' });
+  const page = await pageWithAxe(chromium, 'phone');
+  await logIn(page, gateway.url, `${path()}/rules`);
+  await page.getByRole('button', { name: `Edit: ${rule.name}` }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Approvals').selectOption('2');
+  await dialog.getByText('Where Ask three also matches, a request needs 3 people (that rule asks for most).').waitFor();
+  await dialog.getByRole('button', { name: 'Try it on the last 1,000 requests' }).click();
+  await dialog.getByText('It matches 1 of the last 1 request.').waitFor();
+  await dialog.getByText('1 request would be treated differently.').waitFor();
+  await dialog.getByText('asked (1 person) → asked (2 people)').waitFor();
+  expect(await violations(page, 'other approvals')).toEqual([]);
 });
 
 it.each(['phone', 'desktop'] as const)('has no accessibility violations with the list open on a %s', async (device) => {

@@ -111,6 +111,10 @@ export class MeResponse extends UserResponse {
   @ApiProperty()
   administersInstallation: boolean;
 
+  /** Whether the gateway sends mail: the operator has set `SMTP_URL`. */
+  @ApiProperty()
+  sendsMail: boolean;
+
   /** The personal access token that sent the request; null: the person is logged in. */
   @ApiProperty({ type: () => TokenIdentity, nullable: true })
   token: TokenIdentity | null;

@@ -106,9 +106,32 @@ export class PossibleException {
 const EXCEPTION_WITHHELD = ['denied', 'hard_rule', 'values'] as const;
 type ExceptionWithheld = (typeof EXCEPTION_WITHHELD)[number];
 
+/** Why the values of a request can't be limited. */
+const UNLIMITED_VALUES = [
+  'content_type',
+  'unreadable',
+  'no_object',
+  'nested',
+  'value',
+  'too_much',
+  'header',
+  'operation',
+] as const;
+export type UnlimitedValues = (typeof UNLIMITED_VALUES)[number];
+
 export class ImpossibleException {
   @ApiProperty({ enum: EXCEPTION_WITHHELD, enumName: 'ExceptionWithheld' })
   why: ExceptionWithheld;
+
+  /**
+   * Where `why` is `values`, else null: the content type is that of neither JSON nor a form (`content_type`); the body
+   * does not fit its type (`unreadable`), or is JSON but no object (`no_object`); it has lists of lists or objects, or is
+   * too deep (`nested`); a number or text can't be written exactly (`value`); there are too many values, or they are too
+   * long (`too_much`); a header may be a secret, or occurs twice (`header`); another operation than that of method and
+   * path is named (`operation`).
+   */
+  @ApiProperty({ enum: UNLIMITED_VALUES, enumName: 'UnlimitedValues', nullable: true })
+  because: UnlimitedValues | null;
 
   /** The names of the rules that can't be lifted. */
   @ApiProperty({ type: [String] })

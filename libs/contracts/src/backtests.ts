@@ -33,7 +33,7 @@ export class BacktestRequest {
 export const BACKTEST_OUTCOMES = ['forwarded', 'held', 'refused', 'assessed'] as const;
 export type BacktestOutcome = (typeof BACKTEST_OUTCOMES)[number];
 
-/** A request that would match, or that would get another outcome. */
+/** A request that would match, or that would be treated differently. */
 export class BacktestExample {
   @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
   method: HttpMethod;
@@ -50,6 +50,18 @@ export class BacktestExample {
 
   @ApiProperty({ enum: BACKTEST_OUTCOMES, enumName: 'BacktestOutcome' })
   wouldBe: BacktestOutcome;
+
+  /** How many people must approve it by the present rules. Null: `outcome` is not `held`. */
+  @ApiProperty({ nullable: true, type: Number })
+  approvals: number | null;
+
+  /** How many people would have to approve it. Null: `wouldBe` is not `held`. */
+  @ApiProperty({ nullable: true, type: Number })
+  wouldNeed: number | null;
+
+  /** Whether it is held as before, but other people may approve it. */
+  @ApiProperty()
+  otherApprovers: boolean;
 
   /** Of a request that was held, and whose action is still stored. */
   @ApiProperty({ nullable: true, type: String, format: 'uuid' })
@@ -71,12 +83,25 @@ export class SavedApprovals {
   saved: number;
 }
 
+/** Why nobody can tell whether a rule matches. */
+export class UndecidedReason {
+  @ApiProperty({ example: 'there is no field amount' })
+  reason: string;
+
+  /** For how many requests. */
+  @ApiProperty()
+  count: number;
+}
+
 export class Backtest {
   /** How many requests were tested. */
   @ApiProperty()
   of: number;
 
-  /** How many match the rule, or do something that the service would ask about. */
+  /**
+   * How many match the rule, or do something that the service would ask about. If the rule restricts, those that nobody
+   * can tell for match too.
+   */
   @ApiProperty()
   matched: number;
 
@@ -84,7 +109,11 @@ export class Backtest {
   @ApiProperty()
   undecided: number;
 
-  /** How many would get another outcome than by the present rules. */
+  /** Why, at most three reasons, the most frequent first. */
+  @ApiProperty({ type: [UndecidedReason] })
+  undecidedBecause: UndecidedReason[];
+
+  /** How many would get another outcome than by the present rules, or need the approval of more, fewer or other people. */
   @ApiProperty()
   changed: number;
 
@@ -92,7 +121,7 @@ export class Backtest {
   @ApiProperty({ type: SavedApprovals })
   ownApprovals: SavedApprovals;
 
-  /** Newest first, at most 20. If there are more, those with another outcome. */
+  /** Newest first, at most 20. If there are more, those that would be treated differently. */
   @ApiProperty({ type: [BacktestExample] })
   examples: BacktestExample[];
 

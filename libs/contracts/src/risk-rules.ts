@@ -274,6 +274,10 @@ export class RulePreview {
   @ApiProperty()
   matched: number;
 
+  /** For how many the condition can't be decided. If the rule restricts, `matched` has them too. */
+  @ApiProperty()
+  undecided: number;
+
   /** How many of the latest requests were compared. */
   @ApiProperty()
   of: number;

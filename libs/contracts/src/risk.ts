@@ -123,6 +123,21 @@ export class ObservedRule {
   wouldBe: RiskDecision;
 }
 
+/** Who must approve a request. Of the rules that ask, the strictest counts. */
+export class NeededApprovals {
+  /** How many people. */
+  @ApiProperty()
+  needed: number;
+
+  /** The rule that asks for most people. Null: one person is enough. */
+  @ApiProperty({ type: MatchedRule, nullable: true })
+  rule: MatchedRule | null;
+
+  /** The only people who may. Null: everyone whose role allows it. Empty: nobody, because rules name different people. */
+  @ApiProperty({ type: [Number], nullable: true })
+  approverIds: number[] | null;
+}
+
 /** What would decide about a request if something else did not. */
 export class RiskAlternative {
   /** Without these rules, limits and exceptions. */
@@ -204,6 +219,10 @@ export class RiskAssessment {
 
   @ApiProperty({ enum: RISK_DECISIONS, enumName: 'RiskDecision' })
   decision: RiskDecision;
+
+  /** Who would have to approve it. Null: it would not be held. */
+  @ApiProperty({ type: NeededApprovals, nullable: true })
+  approvals: NeededApprovals | null;
 
   @ApiProperty()
   threshold: number;

@@ -11,6 +11,7 @@ import {
   type Novelty,
   type PossibleException,
   type SimilarAction,
+  type UnlimitedValues,
 } from '#contracts';
 import {
   ActionEntity,
@@ -205,8 +206,9 @@ export class ActionContexts {
     const { matched, of } = await this.rules.preview(action.workspaceId, service.id, rule, ALLOWED_COUNTED);
     const strong = matching.filter(({ effect }) => effect === 'deny' || effect === 'require_approval');
     const widerPathPattern = paths.wider;
-    const values = (await this.scopes.ofAction(action, service))?.conditions ?? null;
-    const noException = whyNone(strong, values);
+    const limited = await this.scopes.ofAction(action, service);
+    const values = typeof limited === 'string' ? null : limited.conditions;
+    const noException = whyNone(strong, typeof limited === 'string' ? limited : null);
     return {
       ...scope,
       ...(widerPathPattern !== null && { widerPathPattern }),
@@ -240,17 +242,19 @@ export class ActionContexts {
 /**
  * Why no exception lifts these rules. Null: one does, or none is needed.
  * @param strong the rules that a plain `allow` does not lift
+ * @param unlimited why the values of the request can't be limited. Null: they can
  */
-function whyNone(strong: readonly ServiceRule[], values: unknown): ImpossibleException | null {
+function whyNone(strong: readonly ServiceRule[], unlimited: UnlimitedValues | null): ImpossibleException | null {
   const named = (why: ImpossibleException['why'], rules: readonly ServiceRule[]): ImpossibleException => ({
     why,
+    because: why === 'values' ? unlimited : null,
     rules: rules.map(({ name }) => name),
   });
   const denying = strong.filter(({ effect }) => effect === 'deny');
   if (denying.length > 0) return named('denied', denying);
   const hard = strong.filter((rule) => rule.exceptions !== 'temporary' || !mayHaveExceptions(rule));
   if (hard.length > 0) return named('hard_rule', hard);
-  return strong.length > 0 && values === null ? named('values', strong) : null;
+  return strong.length > 0 && unlimited !== null ? named('values', strong) : null;
 }
 
 const toRequestPath = ({ targetUrl }: ActionEntity, baseUrl: string): RequestPath =>

@@ -1,4 +1,4 @@
-import type { ExceptionCondition } from '#contracts';
+import type { ExceptionCondition, UnlimitedValues } from '#contracts';
 import { CONDITION_MAX, ONE_IDENTIFIER } from '#contracts/limits';
 import { tableOf, wordsOf } from '../effects/names.js';
 import { OWNERS } from './similar-paths.js';
@@ -21,40 +21,57 @@ interface Given {
   body: string | null;
 }
 
-type Found = ExceptionCondition[];
+/** The conditions so far, and why there can be none. */
+class Found {
+  readonly conditions: ExceptionCondition[] = [];
+  fault: UnlimitedValues | null = null;
 
-/** @returns null if the request has values that these conditions can't limit */
-export function exceptionConditions({ targetUrl, headers, body }: Given): ExceptionCondition[] | null {
-  const found: Found = [];
+  /** @returns false if there are too many */
+  add(text: string, mayVary = false): boolean {
+    this.conditions.push({ text, mayVary });
+    return this.conditions.length <= FIELDS_MAX || this.fail('too_much');
+  }
+
+  /** The first reason is kept, because nothing is read after it. */
+  fail(fault: UnlimitedValues): false {
+    this.fault ??= fault;
+    return false;
+  }
+}
+
+/** @returns why there are none, if the request has values that these conditions can't limit */
+export function exceptionConditions({ targetUrl, headers, body }: Given): ExceptionCondition[] | UnlimitedValues {
+  const found = new Found();
   const isLimited =
     ofQuery(new URL(targetUrl).searchParams, found) && ofBody(headers, body, found) && ofHeaders(headers, found);
-  return isLimited && found.length <= FIELDS_MAX ? found : null;
+  return isLimited ? found.conditions : (found.fault ?? 'value');
 }
 
 function ofQuery(query: URLSearchParams, found: Found): boolean {
   const names = [...new Set(query.keys())];
-  if (names.length === 0) return add(found, 'size(request.query) == 0');
-  if (!add(found, onlyKeys('request.query', names))) return false;
+  if (names.length === 0) return found.add('size(request.query) == 0');
+  if (!found.add(onlyKeys('request.query', names))) return false;
   return names.every((name) => {
     const values = query.getAll(name);
-    return values.every(isPlain) && add(found, `${member('request.query', name)} == ${literal(values)}`);
+    if (!values.every(isPlain)) return found.fail('value');
+    return found.add(`${member('request.query', name)} == ${literal(values)}`);
   });
 }
 
 function ofBody(headers: Given['headers'], body: string | null, found: Found): boolean {
-  if (body === null || body === '') return add(found, 'request.body == null');
-  if (body.length > BODY_MAX_CHARS) return false;
+  if (body === null || body === '') return found.add('request.body == null');
+  if (body.length > BODY_MAX_CHARS) return found.fail('too_much');
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   const [media] = type.toLowerCase().split(';');
   const essence = media.trim();
-  if (!add(found, `request.contentType == ${literal(essence)}`)) return false;
+  if (!found.add(`request.contentType == ${literal(essence)}`)) return false;
   if (essence === 'application/x-www-form-urlencoded') return ofForm(new URLSearchParams(body), found);
-  if (!/^application\/(?:[\w.-]+\+)?json$/.test(essence)) return false;
+  if (!/^application\/(?:[\w.-]+\+)?json$/.test(essence)) return found.fail('content_type');
   try {
     const value: unknown = JSON.parse(body);
-    return isObject(value) && ofObject('request.body', '', value, 1, found);
+    return isObject(value) ? ofObject('request.body', '', value, 1, found) : found.fail('no_object');
   } catch {
-    return false;
+    return found.fail('unreadable');
   }
 }
 
@@ -72,23 +89,25 @@ function ofHeaders(headers: Given['headers'], found: Found): boolean {
     .map(([name, value]): [string, string] => [name.toLowerCase(), value])
     .filter(([name]) => !USUAL_HEADERS.includes(name));
   const names = others.map(([name]) => name);
-  if (new Set(names).size < names.length || names.some((name) => SECRET_HEADER.test(name))) return false;
-  if (!add(found, onlyKeys('request.headers', [...USUAL_HEADERS, ...names]))) return false;
-  return others.every(([name, value]) => add(found, `${member('request.headers', name)} == ${literal(value)}`));
+  if (new Set(names).size < names.length || names.some((name) => SECRET_HEADER.test(name))) {
+    return found.fail('header');
+  }
+  if (!found.add(onlyKeys('request.headers', [...USUAL_HEADERS, ...names]))) return false;
+  return others.every(([name, value]) => found.add(`${member('request.headers', name)} == ${literal(value)}`));
 }
 
 /** The fields of a form are texts. A repeated one can't be read. */
 function ofForm(form: URLSearchParams, found: Found): boolean {
   const fields = [...form];
   const isOnce = new Set(form.keys()).size === fields.length;
-  return isOnce && ofObject('request.body', '', Object.fromEntries(fields), 1, found);
+  return isOnce ? ofObject('request.body', '', Object.fromEntries(fields), 1, found) : found.fail('unreadable');
 }
 
 /** @param name of the object; empty: it is the body */
 function ofObject(at: string, name: string, object: object, depth: number, found: Found): boolean {
-  if (depth > DEPTH_MAX) return false;
+  if (depth > DEPTH_MAX) return found.fail('nested');
   const fields = Object.entries(object);
-  if (!add(found, `type(${at}) == map && ${onlyKeys(at, Object.keys(object))}`)) return false;
+  if (!found.add(`type(${at}) == map && ${onlyKeys(at, Object.keys(object))}`)) return false;
   return fields.every(([own, value]) => {
     // `{"amount": {"value": 50, "currency": "EUR"}}`
     const named = own === 'value' ? name : own;
@@ -99,18 +118,18 @@ function ofObject(at: string, name: string, object: object, depth: number, found
 function ofValue(at: string, name: string, value: unknown, depth: number, found: Found): boolean {
   if (isObject(value)) return ofObject(at, name, value, depth + 1, found);
   if (Array.isArray(value)) {
-    if (!value.every(isPlain)) return false;
+    if (!value.every(isPlain)) return found.fail(value.some(isContainer) ? 'nested' : 'value');
     const size = `type(${at}) == list && size(${at}) <= ${value.length}`;
-    return add(found, size) && add(found, `${at}.all(x, x in ${literal(value)})`);
+    return found.add(size) && found.add(`${at}.all(x, x in ${literal(value)})`);
   }
-  if (!isPlain(value)) return false;
+  if (!isPlain(value)) return found.fail('value');
   if (typeof value === 'number' && value > 0 && isQuantity(name)) {
     // 0 often means: no limit.
-    return add(found, `${at} > 0 && ${at} <= ${value}`);
+    return found.add(`${at} > 0 && ${at} <= ${value}`);
   }
   const form = isIdentifier(name) ? formOfIdentifier(at, value) : null;
-  if (form !== null && !add(found, form)) return false;
-  return add(found, `${at} == ${literal(value)}`, form !== null);
+  if (form !== null && !found.add(form)) return false;
+  return found.add(`${at} == ${literal(value)}`, form !== null);
 }
 
 const QUANTITIES = tableOf('amount sum quantity qty cents pence pennies');
@@ -144,16 +163,13 @@ function formOfIdentifier(at: string, value: unknown): string | null {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? `type(${at}) == int && ${at} > 0` : null;
 }
 
-function add(found: Found, text: string, mayVary = false): boolean {
-  found.push({ text, mayVary });
-  return found.length <= FIELDS_MAX;
-}
-
 const onlyKeys = (at: string, names: readonly string[]): string =>
   names.length === 0 ? `size(${at}) == 0` : `${at}.all(k, k in ${literal(names)})`;
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
 /** A value that CEL has a literal for. Numbers that are not exact here are left out. */
 const isPlain = (value: unknown): boolean =>

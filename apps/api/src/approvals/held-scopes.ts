@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { UnlimitedValues } from '#contracts';
 import { ActionEntity } from '#database';
 import { OperationIndex } from '../documentation/operation-index.js';
 import { errors } from '../platform/errors.js';
@@ -33,18 +34,25 @@ export class HeldScopes implements ExceptionScopes {
     const service = await this.services.view(workspaceId, serviceId);
     const scope = await this.ofAction(action, service);
     // Whether it was a first time is left open: the request itself may have been sent meanwhile.
-    return scope && { ...scope, ruleIds: (await this.rules.of(action, service)).map(({ id }) => id) };
+    if (typeof scope === 'string') return null;
+    return { ...scope, ruleIds: (await this.rules.of(action, service)).map(({ id }) => id) };
   }
 
-  async ofAction(action: ActionEntity, service: ServiceView): Promise<Omit<ExceptionScope, 'ruleIds'> | null> {
+  /** @returns why there is none, if nothing limits an exception to this request */
+  async ofAction(
+    action: ActionEntity,
+    service: ServiceView,
+  ): Promise<Omit<ExceptionScope, 'ruleIds'> | UnlimitedValues> {
     const { agentId, method, targetUrl, headers } = action;
     const body = (await this.bodies.of(action))?.judged ?? null;
     // What the body asks for would be another operation.
-    if (agentId === null || statedOperation({ ...action, body }) !== null) return null;
+    if (agentId === null || statedOperation({ ...action, body }) !== null) return 'operation';
     const operation = await this.operations.match(service, method, targetUrl);
     const paths = similarPaths(new URL(targetUrl), service.baseUrl, operation);
     const conditions = exceptionConditions({ targetUrl, headers, body });
-    if (paths === null || conditions === null || !fitsRule(conditions)) return null;
+    if (paths === null) return 'operation';
+    if (typeof conditions === 'string') return conditions;
+    if (!fitsRule(conditions)) return 'too_much';
     const { pattern, wider } = paths;
     const { baseUrl } = service;
     return { method, agentId, baseUrl, pathPatterns: wider === null ? [pattern] : [pattern, wider], conditions };

@@ -25,7 +25,8 @@ import { ServiceRegistry } from '../services/service-registry.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { Examples } from './examples.js';
 import { PastRequests, type PastRequest } from './past-requests.js';
-import { Trial, type Tried } from './trial.js';
+import { Reasons } from './reasons.js';
+import { isChanged, Trial, type Tried } from './trial.js';
 
 /** How long one pass of the event loop spends on a backtest. */
 const SLICE_MS = 2;
@@ -75,10 +76,11 @@ export class Backtests {
   async preview(member: ActingMember, serviceId: number, rule: CreateRiskRuleRequest): Promise<RulePreview> {
     // Only a condition needs the facts of a request.
     if (!rule.when?.trim()) {
-      return { ...(await this.rules.preview(member.workspaceId, serviceId, rule, PREVIEW_REQUESTS)), note: null };
+      const compared = await this.rules.preview(member.workspaceId, serviceId, rule, PREVIEW_REQUESTS);
+      return { ...compared, undecided: 0, note: null };
     }
-    const { matched, of, note } = await this.run(member, serviceId, { rule, last: PREVIEW_REQUESTS });
-    return { matched, of, note };
+    const { matched, undecided, of, note } = await this.run(member, serviceId, { rule, last: PREVIEW_REQUESTS });
+    return { matched, undecided, of, note };
   }
 
   private async with(service: ServiceView, rule: BacktestedRule): Promise<Tried> {
@@ -103,7 +105,8 @@ export class Backtests {
       tried,
       await this.operations.hasTools(service),
     );
-    const result = { of: 0, matched: 0, undecided: 0, changed: 0 };
+    const result = { of: 0, matched: 0, changed: 0 };
+    const undecided = new Reasons();
     const ownApprovals = { of: 0, saved: 0 };
     const examples = new Examples();
     let isPartly = false;
@@ -116,22 +119,29 @@ export class Backtests {
       if ((trial.needsWhole && !past.isWhole) || parseUrl(request.targetUrl) === null) continue;
       const { needsFacts: of } = trial;
       const tested = await trial.test(past, of === null ? null : await this.factsOf(past, of), breathe);
-      const isChanged = tested.outcome !== tested.wouldBe;
+      const changes = isChanged(tested);
       result.of += 1;
       if (tested.isMatched) result.matched += 1;
-      if (tested.isUndecided) result.undecided += 1;
-      if (isChanged) result.changed += 1;
+      if (tested.undecided !== null) undecided.add(tested.undecided);
+      if (changes) result.changed += 1;
       if (past.isOwnApproval) {
         ownApprovals.of += 1;
-        if (tested.isMatched && tested.wouldBe === 'forwarded') ownApprovals.saved += 1;
+        if (tested.isMatched && tested.then.outcome === 'forwarded') ownApprovals.saved += 1;
       }
-      if (isChanged || tested.isMatched) examples.add(past, tested);
+      if (changes || tested.isMatched) examples.add(past, tested);
     }
     const notes = [
       ...(isPartly ? [trial.needsWhole ? ONLY_HELD : NO_BODIES] : []),
       ...(trial.needsFacts !== null && serviceNeeds(trial.needsFacts).firstTime ? [FIRST_TIMES] : []),
     ];
-    return { ...result, ownApprovals, examples: examples.all, note: notes.length === 0 ? null : notes.join('. ') };
+    return {
+      ...result,
+      undecided: undecided.total,
+      undecidedBecause: undecided.mostFrequent,
+      ownApprovals,
+      examples: examples.all,
+      note: notes.length === 0 ? null : notes.join('. '),
+    };
   }
 
   private factsOf({ agentId, request }: PastRequest, service: ServiceView): Promise<RequestFacts> {

@@ -4,6 +4,7 @@ import type { RequestFacts } from '../risk/request-facts.js';
 import type { RiskAssessor } from '../risk/risk-assessor.js';
 import type { RiskRequest } from '../risk/risk-verdict.js';
 import type { Ruled } from '../risk/rule-verdict.js';
+import { approvalsNeeded, isSamePeople, type ApprovalsNeeded } from '../rules/approvals-needed.js';
 import { readsContent, readsEffects } from '../rules/rule-content.js';
 import type { ServiceRule, ServiceView } from '../service-view/service-view.js';
 import type { PastRequest } from './past-requests.js';
@@ -18,10 +19,28 @@ export interface Tried {
 
 export interface Tested {
   isMatched: boolean;
-  isUndecided: boolean;
-  outcome: BacktestOutcome;
-  wouldBe: BacktestOutcome;
+  /** Why nobody can tell whether the rule matches. Null: it can be told. */
+  undecided: string | null;
+  now: Treatment;
+  then: Treatment;
 }
+
+/** What happens to a request. */
+export interface Treatment {
+  outcome: BacktestOutcome;
+  /** Null: it is not held. */
+  approvals: ApprovalsNeeded | null;
+}
+
+/** Whether a request would be treated differently: it meets something else, or more, fewer or other people approve it. */
+export const isChanged = (tested: Pick<Tested, 'now' | 'then'>): boolean =>
+  tested.now.outcome !== tested.then.outcome ||
+  tested.now.approvals?.needed !== tested.then.approvals?.needed ||
+  haveOtherApprovers(tested);
+
+/** Whether a request is held now and then, and other people may approve it. */
+export const haveOtherApprovers = ({ now, then }: Pick<Tested, 'now' | 'then'>): boolean =>
+  now.approvals !== null && then.approvals !== null && !isSamePeople(now.approvals, then.approvals);
 
 const OUTCOMES = { forward: 'forwarded', hold: 'held', deny: 'refused' } as const;
 
@@ -91,9 +110,9 @@ export class Trial {
     const { found, asked } = this.matching === this.tried ? tried : await ruled(this.matching);
     return {
       isMatched: rule === null ? asked.length > 0 : found.rules.includes(rule),
-      isUndecided: rule !== null && found.undecided.includes(rule.id),
-      outcome: this.outcome(past, await ruled(this.present)),
-      wouldBe: this.outcome(past, tried),
+      undecided: (rule && found.reasons.get(rule.id)) ?? null,
+      now: this.treatment(past, await ruled(this.present)),
+      then: this.treatment(past, tried),
     };
   }
 
@@ -104,6 +123,11 @@ export class Trial {
     if (!this.readsEffects) return;
     await breathe();
     void facts.effects;
+  }
+
+  private treatment(past: PastRequest, ruled: Ruled): Treatment {
+    const outcome = this.outcome(past, ruled);
+    return { outcome, approvals: outcome === 'held' ? approvalsNeeded(ruled.found.rules) : null };
   }
 
   private outcome({ isWhole, source, score, outcome }: PastRequest, ruled: Ruled): BacktestOutcome {

@@ -70,7 +70,10 @@ describe('a condition', () => {
 
   it.each([
     ['request.body.missing == 1', 'there is no field missing'],
-    ['request.body.amount > "10"', 'values of the types int and string have no order'],
+    [
+      'request.body.amount > "10"',
+      'a text can’t be compared with a number (values of forms are texts: compare double(…) of the field)',
+    ],
     ['request.body.amount * 1.5 > 1.0', 'an operator does not fit the types of its values'],
     ['request.body.items[2].n == 1', 'a list has no item at this place'],
     ['request.body.items.all(i, i.missing == 1)', 'there is no field missing'],

@@ -13,8 +13,18 @@ export function isEqual(one: Value, other: Value, steps: Steps): boolean | Undec
   if (isMap(one) && isMap(other)) return areEqualMaps(one, other, steps);
   if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
   if (one instanceof Duration && other instanceof Duration) return one.ms === other.ms;
-  return one === other || (mayConvert(one, other) || mayConvert(other, one) ? CONVERTED : false);
+  if (one === other) return true;
+  if (!mayConvert(one, other) && !mayConvert(other, one)) return false;
+  return isTextAndNumber(one, other) ? TEXT_AND_NUMBER : CONVERTED;
 }
+
+export const isTextAndNumber = (one: Value, other: Value): boolean =>
+  (typeof one === 'string' && isNumber(other)) || (isNumber(one) && typeof other === 'string');
+
+/** It says what to write, because the fields of forms meet it most often. */
+export const TEXT_AND_NUMBER = new Undecided(
+  'a text can’t be compared with a number (values of forms are texts: compare double(…) of the field)',
+);
 
 const CONVERTED = new Undecided('some servers convert a value of this type, so nobody knows whether it is equal');
 

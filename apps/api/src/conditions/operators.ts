@@ -1,4 +1,4 @@
-import { isEqual, isIn, ownField } from './equality.js';
+import { isEqual, isIn, isTextAndNumber, ownField, TEXT_AND_NUMBER } from './equality.js';
 import {
   copySteps,
   Duration,
@@ -39,6 +39,7 @@ function order(one: Value, other: Value, steps: Steps): number | Undecided {
 const unordered = new Map<string, Undecided>();
 
 function notOrdered(one: Value, other: Value): Undecided {
+  if (isTextAndNumber(one, other)) return TEXT_AND_NUMBER;
   const types = `${typeOf(one).name} and ${typeOf(other).name}`;
   let found = unordered.get(types);
   if (found === undefined) unordered.set(types, (found = new Undecided(`values of the types ${types} have no order`)));

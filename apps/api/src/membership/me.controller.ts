@@ -5,6 +5,7 @@ import { AccountRegistry } from '../auth/accounts.js';
 import { Administrators } from '../auth/administrators.js';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
+import { Mailer } from '../platform/mailer.js';
 import type { ActingMember } from './member.js';
 import { Memberships } from './memberships.js';
 import { PersonGuard } from './person.guard.js';
@@ -16,6 +17,7 @@ export class MeController {
     private readonly accounts: AccountRegistry,
     private readonly administrators: Administrators,
     private readonly memberships: Memberships,
+    private readonly mailer: Mailer,
   ) {}
 
   /** It also tells a program whose token it has. */
@@ -31,7 +33,7 @@ export class MeController {
       this.administrators.include(person.id),
       'token' in person ? this.toTokenIdentity(person) : null,
     ]);
-    return { user, administersInstallation, token };
+    return { user, administersInstallation, sendsMail: this.mailer.isConfigured, token };
   }
 
   private async toTokenIdentity({ token, role, workspaceId, expiresAt }: ActingMember): Promise<TokenIdentity | null> {

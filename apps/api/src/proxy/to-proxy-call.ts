@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { IDEMPOTENCY_KEY_MAX, REQUEST_HEADERS_MAX } from '#contracts/limits';
 import { ProxyRequestBody } from '#contracts/proxy';
 import type { HttpMethod } from '#contracts/states';
@@ -8,8 +7,8 @@ import { Payload } from '../egress/payload.js';
 import type { DecodingLimits } from '../egress/request-coding.js';
 import { isRepeatable } from '../egress/repeatable.js';
 import { errors } from '../platform/errors.js';
-import { parseBounded } from '../platform/http/bounded-json.js';
 import { collectFaults, isFaulty, validate } from '../platform/http/validation.js';
+import { detectedType } from '../request-reading/detected-type.js';
 import { refuseAgentKeys } from './agent-key-exposure.js';
 import type { ProxyCall } from './proxy-call.js';
 import { isWellFormed } from '../platform/fast-lane/well-formed.js';
@@ -146,18 +145,6 @@ function settledBody(
   if (body === null || body.length === 0) return null;
   if (method === 'GET' || method === 'HEAD') throw errors.bodyNotAllowed(method);
   if (!Object.keys(headers).some((name) => name.toLowerCase() === 'content-type'))
-    headers['Content-Type'] = detectType(body);
+    headers['Content-Type'] = detectedType(body);
   return body;
-}
-
-function detectType(body: string | Buffer): string {
-  if (typeof body !== 'string' && (body.includes(0) || !isUtf8(body))) return 'application/octet-stream';
-  return isJsonContainer(body.toString()) ? 'application/json' : 'text/plain; charset=utf-8';
-}
-
-function isJsonContainer(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) return false;
-  const read = parseBounded(text);
-  // Text with very many values is JSON if it looks like it.
-  return read === 'too many values' ? /[\]}]$/.test(text.trimEnd()) : read !== 'no JSON';
 }

@@ -34,19 +34,25 @@ export function matchingOf(
   nowMs: number,
   facts: RequestFacts | null,
 ): Matching {
-  if (service.rules.length === 0) return { rules: [], undecided: [], limits: [], isPathUndecided: false };
+  if (service.rules.length === 0) {
+    return { rules: [], undecided: [], reasons: NO_REASONS, limits: [], isPathUndecided: false };
+  }
   const unknown = new Map<ConditionedRule, string>();
   const subject = { ...subjectOf(service, agentId, request, nowMs, facts), undecided: unknown };
   const { path } = subject;
   const rules = matchingRules(service.rules, subject, nowMs);
   const limits = limitsToCount(rules, subject);
+  const undecided = unknown.size === 0 ? [] : service.rules.filter((rule) => unknown.has(rule));
   return {
     rules,
     limits,
-    undecided: unknown.size === 0 ? [] : service.rules.filter((rule) => unknown.has(rule)).map(({ id }) => id),
+    undecided: undecided.map(({ id }) => id),
+    reasons: undecided.length === 0 ? NO_REASONS : new Map(undecided.map((rule) => [rule.id, unknown.get(rule)!])),
     isPathUndecided: path.isUndecided && rules.at(0)?.effect !== 'deny',
   };
 }
+
+const NO_REASONS: ReadonlyMap<number, string> = new Map();
 
 /** Computes what takes long on a long body. The facts keep it, so what reads it afterwards takes no time. */
 export function* factSteps(

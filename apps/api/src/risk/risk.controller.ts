@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
-import { AssessRiskRequest, RiskAssessment } from '#contracts';
+import { AssessRiskRequest, RiskAssessment, type NeededApprovals } from '#contracts';
 import { AgentEntity } from '#database';
 import { requestHeadersToForward } from '#egress';
 import { Clock } from '../platform/clock.js';
@@ -15,6 +15,8 @@ import { ServiceRegistry } from '../services/service-registry.js';
 import { CurrentMember, type ActingMember } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
+import { detectedType } from '../request-reading/detected-type.js';
+import { mostDemanding, type ApprovalsNeeded } from '../rules/approvals-needed.js';
 import { byForce } from '../rules/rule-matching.js';
 import type { ServiceView } from '../service-view/service-view.js';
 import { alternatives } from './alternatives.js';
@@ -25,6 +27,7 @@ import { LimitReader, toUses } from './limits/limit-reader.js';
 import { RequestFactsReader } from './request-facts-reader.js';
 import { RiskAssessor } from './risk-assessor.js';
 import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
+import { shown } from './rule-verdict.js';
 import { serviceNeeds } from './service-needs.js';
 
 /** No agent has this id, so rules for specific agents don't match it. */
@@ -60,7 +63,7 @@ export class RiskController {
     const assessed: RiskRequest = {
       method,
       targetUrl: shownTarget(targetUrl, injectedParameters(service.auth)),
-      headers: requestHeadersToForward(headers ?? {}, injectedHeaderNames(service)),
+      headers: requestHeadersToForward(typed(headers ?? {}, body), injectedHeaderNames(service)),
       body: body ?? null,
       intent,
       agentName: await this.agentName(member.workspaceId, agentId),
@@ -68,14 +71,16 @@ export class RiskController {
     const startedMs = this.clock.monotonicMs();
     const verdict = await this.assessor.preview(agentId, service, assessed);
     const durationMs = Math.round(this.clock.monotonicMs() - startedMs);
-    const { approvals: _, reached: __, limits: ___, observed = [], ...shown } = verdict;
+    const { approvals, reached: _, limits: __, observed = [], ...rest } = verdict;
+    const isHeld = verdict.decision === 'hold';
     const reasons = await this.reasons(agentId, service, assessed, verdict);
     const isScored = verdict.source !== 'rule' && verdict.source !== 'effect';
     return {
-      ...(verdict.decision === 'hold' ? asHeld(shown, reasons.effects) : shown),
+      ...(isHeld ? asHeld(rest, reasons.effects) : rest),
       ...reasons,
       decidingScore: isScored ? verdict.score : null,
       observed,
+      approvals: isHeld ? toNeeded(approvals, service, verdict) : null,
       threshold: this.config.threshold,
       durationMs,
     };
@@ -116,4 +121,20 @@ export class RiskController {
     });
     return agent?.name;
   }
+}
+
+/** The headers with the content type that the gateway would send, if the body has none. */
+function typed(headers: Record<string, string>, body: string | null = null): Record<string, string> {
+  const isStated = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  return body === null || body === '' || isStated ? headers : { ...headers, 'Content-Type': detectedType(body) };
+}
+
+function toNeeded(
+  approvals: ApprovalsNeeded,
+  { rules }: ServiceView,
+  { matchedRules }: Pick<RiskVerdict, 'matchedRules'>,
+): NeededApprovals {
+  const matching = rules.filter(({ id }) => matchedRules.some((rule) => rule.id === id));
+  const rule = mostDemanding(matching, approvals);
+  return { needed: approvals.needed, rule: rule && shown(rule), approverIds: approvals.approverIds };
 }

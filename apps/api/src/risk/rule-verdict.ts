@@ -29,6 +29,8 @@ export interface Matched {
   rules: readonly ServiceRule[];
   /** The ids of the rules whose condition could not be decided, matching or not. */
   undecided: readonly number[];
+  /** Why, by id. */
+  reasons: ReadonlyMap<number, string>;
   /** The limits among them, and what the request adds to each. */
   limits: readonly LimitToCount[];
 }

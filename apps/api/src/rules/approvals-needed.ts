@@ -19,6 +19,17 @@ export function stricter(one: ApprovalsNeeded, other: ApprovalsNeeded): Approval
   return { needed, approverIds: one.approverIds.filter((id) => named.has(id)) };
 }
 
+/** Whether the same people may approve. */
+export const isSamePeople = (
+  { approverIds: one }: ApprovalsNeeded,
+  { approverIds: other }: ApprovalsNeeded,
+): boolean =>
+  one === null || other === null ? one === other : one.length === other.length && one.every((id) => other.includes(id));
+
+/** The rule that asks for most people, if one is not enough. @param rules those that match the request */
+export const mostDemanding = (rules: readonly ServiceRule[], { needed }: ApprovalsNeeded): ServiceRule | null =>
+  rules.find(({ effect, approvals }) => effect === 'require_approval' && needed > 1 && approvals === needed) ?? null;
+
 /** @param rules those that match the request */
 export function approvalsNeeded(rules: readonly ServiceRule[]): ApprovalsNeeded {
   return rules

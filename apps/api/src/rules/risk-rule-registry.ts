@@ -152,7 +152,7 @@ export class RiskRuleRegistry {
     serviceId: number,
     request: CreateRiskRuleRequest,
     latest: number,
-  ): Promise<Omit<RulePreview, 'note'>> {
+  ): Promise<Pick<RulePreview, 'matched' | 'of'>> {
     const service = await findService(this.source.manager, workspaceId, serviceId);
     const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
     const requests = await this.source.manager.find(AuditRecordEntity, {

@@ -21,7 +21,7 @@ import { send } from './transport.js';
 import { pinWorkspace } from './workspace-choice.js';
 
 /** The person who is logged in. */
-type Me = User & Pick<MeResponse, 'administersInstallation'>;
+type Me = User & Omit<MeResponse, 'user'>;
 
 /**
  * Queries that several features share. A feature's own queries are in its `api.ts`. Live events invalidate by the first
@@ -30,8 +30,8 @@ type Me = User & Pick<MeResponse, 'administersInstallation'>;
 export const meQuery = queryOptions({
   queryKey: queryKeys.me,
   queryFn: async ({ signal }): Promise<Me> => {
-    const { user, administersInstallation } = await get<MeResponse>('/auth/me', undefined, signal);
-    return { ...user, administersInstallation };
+    const { user, ...more } = await get<MeResponse>('/auth/me', undefined, signal);
+    return { ...user, ...more };
   },
   staleTime: 5 * 60_000,
 });

@@ -12,17 +12,25 @@ interface Props {
 }
 
 /** The buttons below a new service, and the verdict of its API on the credentials. */
-export function ConnectFoot({ connect: { rejected, busy, saveAnyway }, submitLabel, why }: Props) {
+export function ConnectFoot({ connect: { rejected, unreached, asked, busy, saveAnyway }, submitLabel, why }: Props) {
+  const isDoubtful = rejected !== null || unreached !== null;
   return (
     <>
       <div role="status">
-        {rejected !== null && <Callout tone="danger">{serviceFormMessages.rejected(rejected)}</Callout>}
+        {isDoubtful && (
+          <Callout tone={rejected === null ? 'warning' : 'danger'}>
+            {rejected === null
+              ? serviceFormMessages.unreached(unreached ?? '')
+              : serviceFormMessages.rejected(rejected)}{' '}
+            {asked !== null && <span className="anywhere">{serviceFormMessages.asked(asked)}</span>}
+          </Callout>
+        )}
       </div>
       <Group gap="sm">
         <SubmitButton size="md" why={why} loading={busy}>
           {submitLabel}
         </SubmitButton>
-        {rejected !== null && (
+        {isDoubtful && (
           <Button size="md" variant="default" disabled={busy} onClick={saveAnyway}>
             {serviceFormMessages.saveAnyway}
           </Button>

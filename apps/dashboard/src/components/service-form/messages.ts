@@ -19,6 +19,9 @@ export const serviceFormMessages = {
   scopesHint: 'Separated by spaces.',
   rejected: (status: number) =>
     `The API responded with ${status}: it rejects these credentials. Nothing is saved. Check them, or save them anyway.`,
+  unreached: (reason: string) =>
+    `The API could not be reached: ${reason.replace(/\.$/, '')}. Nothing is saved. Check the base URL. If the API can only be reached later, save it anyway.`,
+  asked: (request: string) => `Asked: ${request}`,
   rejectedField: 'The API rejected this.',
   saveAnyway: 'Save anyway',
   redirectUrl: 'Redirect URL',

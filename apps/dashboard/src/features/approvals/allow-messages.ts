@@ -1,7 +1,18 @@
-import type { AllowSimilarWithheld, ImpossibleException } from '#contracts';
+import type { AllowSimilarWithheld, ImpossibleException, UnlimitedValues } from '#contracts';
 import { number } from '../../lib/format.js';
 
 const quoted = (names: readonly string[]): string => names.map((name) => `“${name}”`).join(' and ');
+
+const unlimited: Record<UnlimitedValues, string> = {
+  content_type: 'its content type is that of neither JSON nor a form',
+  unreadable: 'its body does not fit its content type, or has a field twice',
+  no_object: 'its body is JSON, but no object',
+  nested: 'its body has objects or lists in a list, or is nested too deeply',
+  value: 'it has a number or text that a rule can’t name exactly',
+  too_much: 'it has too many values, or they are too long for one rule',
+  header: 'it has a header that may be a secret, or one twice',
+  operation: 'it names another operation than its method and path',
+};
 
 export const allowMessages = {
   title: 'Approve and allow similar requests',
@@ -29,9 +40,9 @@ export const allowMessages = {
       rules.length === 1
         ? `${quoted(rules)} is a hard rule that nothing lifts. Each such request needs approval. Approve only this one.`
         : `${quoted(rules)} are hard rules that nothing lifts. Each such request needs approval. Approve only this one.`,
-    values: (rules: readonly string[]) =>
-      `${quoted(rules)} can be lifted only for the values of a request, and those of this one can’t be limited: its body is no JSON or form, or too large. Approve only this request.`,
-  } satisfies Record<ImpossibleException['why'], (rules: readonly string[]) => string>,
+    values: (rules: readonly string[], because: UnlimitedValues | null) =>
+      `${quoted(rules)} can be lifted only for the values of a request, and those of this one can’t be limited: ${unlimited[because ?? 'value']}. Approve only this request.`,
+  } satisfies Record<ImpossibleException['why'], (rules: readonly string[], because: UnlimitedValues | null) => string>,
   submit: (duration: string) => `Approve and allow for ${duration}`,
   rules: 'Edit rules…',
   unavailable: 'The agent or the service was deleted.',

@@ -57,7 +57,9 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
             : allowMessages.unavailable}
         </Callout>
       ) : impossible ? (
-        <Callout tone="warning">{allowMessages.impossible[impossible.why](impossible.rules.map(spelledOut))}</Callout>
+        <Callout tone="warning">
+          {allowMessages.impossible[impossible.why](impossible.rules.map(spelledOut), impossible.because)}
+        </Callout>
       ) : (
         <AllowChoices
           action={action}

@@ -1,11 +1,14 @@
 import type { Channel } from '#contracts';
 import type { ChannelType } from '#contracts/channel-states';
-import { Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { CHANNEL_NAME_MAX } from '#contracts/limits';
 import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Callout } from '../../components/notices.js';
 import { FormFoot } from '../../components/form-foot.js';
 import { whyMessages } from '../../lib/why-messages.js';
+import { sharedMessages } from '../../lib/messages.js';
+import { meQuery } from '../../lib/queries.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { firstField } from '../../lib/first-field.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
@@ -60,6 +63,8 @@ export function ChannelDialog({ type, channel, others, onSecret, close }: Props)
     gcTime: 0,
   });
   const mayClose = useUnsaved(form.isDirty());
+  const { data: me } = useQuery(meQuery);
+  const isMailless = type === 'email' && me?.sendsMail === false;
   const why = channel !== null && !form.isDirty() ? whyMessages.unchanged : null;
   return (
     <Modal
@@ -68,31 +73,45 @@ export function ChannelDialog({ type, channel, others, onSecret, close }: Props)
       size="lg"
       title={channel === null ? text.create(type) : text.edit(channel.name)}
     >
-      <form
-        ref={firstField}
-        // The gateway's error message is more precise than the browser's.
-        noValidate
-        onSubmit={form.onSubmit(
-          (draft) => {
-            if (why === null) save.mutate(draft);
-          },
-          // The button is at the end of a long form, so the field with the error may be out of view.
-          (faults) => form.getInputNode(Object.keys(faults)[0]!)?.focus(),
-        )}
-      >
-        <Stack gap="lg">
-          {type === 'slack' ? (
-            <SlackFields form={form} channel={channel} />
-          ) : (
-            <TargetField form={form} type={type} kept={channel?.target ?? null} />
+      {isMailless && (
+        <Callout tone="warning">
+          {messages.noMail[channel === null ? 'channel' : 'stopped'](me.administersInstallation)}
+        </Callout>
+      )}
+      {/* Nothing can be added without a mail server, so nothing is asked either. */}
+      {isMailless && channel === null ? (
+        <Group justify="flex-end" mt="md">
+          <Button data-autofocus onClick={close}>
+            {sharedMessages.actions.close}
+          </Button>
+        </Group>
+      ) : (
+        <form
+          ref={firstField}
+          // The gateway's error message is more precise than the browser's.
+          noValidate
+          onSubmit={form.onSubmit(
+            (draft) => {
+              if (why === null) save.mutate(draft);
+            },
+            // The button is at the end of a long form, so the field with the error may be out of view.
+            (faults) => form.getInputNode(Object.keys(faults)[0]!)?.focus(),
           )}
-          <TextInput label={text.name} maxLength={CHANNEL_NAME_MAX} {...form.getInputProps('name')} />
-          <WhatFields form={form} type={type} />
-          {type !== 'webhook' && <QuietFields form={form} />}
-          <EscalationFields form={form} type={type} others={others} />
-          <FormFoot atEnd label={channel === null ? text.submit : text.save} why={why} save={save} cancel={close} />
-        </Stack>
-      </form>
+        >
+          <Stack gap="lg">
+            {type === 'slack' ? (
+              <SlackFields form={form} channel={channel} />
+            ) : (
+              <TargetField form={form} type={type} kept={channel?.target ?? null} />
+            )}
+            <TextInput label={text.name} maxLength={CHANNEL_NAME_MAX} {...form.getInputProps('name')} />
+            <WhatFields form={form} type={type} />
+            {type !== 'webhook' && <QuietFields form={form} />}
+            <EscalationFields form={form} type={type} others={others} />
+            <FormFoot atEnd label={channel === null ? text.submit : text.save} why={why} save={save} cancel={close} />
+          </Stack>
+        </form>
+      )}
     </Modal>
   );
 }

@@ -125,6 +125,16 @@ export const messages = {
     remove: 'Delete',
     removeIt: (name: string) => `Delete ${name}`,
   },
+  noMail: {
+    channel: (administers: boolean) =>
+      `This gateway sends no mail, so an e-mail channel can’t be added. ${
+        administers ? 'Set' : 'Ask the operator of this gateway to set'
+      } SMTP_URL and MAIL_FROM, and restart the gateway.`,
+    stopped: (administers: boolean) =>
+      `This gateway sends no mail any more, so this channel gets nothing. ${
+        administers ? 'Set' : 'Ask the operator of this gateway to set'
+      } SMTP_URL and MAIL_FROM, and restart the gateway.`,
+  },
   form: {
     create: (type: ChannelType) => `New channel: ${types[type]}`,
     edit: (name: string) => `Edit ${name}`,

@@ -1,4 +1,4 @@
-import type { RiskAssessment } from '#contracts';
+import type { NeededApprovals, RiskAssessment } from '#contracts';
 import { Group, List, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { EffectReasons } from '../../components/effects/effect-reasons.js';
@@ -9,6 +9,7 @@ import { ruleSentenceMessages } from '../../components/rule-sentence/messages.js
 import { Terms } from '../../components/terms.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { score } from '../../lib/format.js';
+import { useMembers } from '../../lib/workspace.js';
 import { CheckedRules } from './checked-rules.js';
 import { METHOD_SHARE, MODEL_SHARE } from './formula.js';
 import { LimitsLeft } from './limits-left.js';
@@ -27,6 +28,7 @@ export function AssessmentView({ assessment, hasAgent }: { assessment: RiskAsses
           {messages.decisions[decision]}
         </Text>
         <div>{formatReason(assessment)}</div>
+        {assessment.approvals && <Approvals approvals={assessment.approvals} />}
       </Callout>
       <Part title={otherwiseMessages.title}>
         <Otherwise assessment={assessment} />
@@ -59,6 +61,17 @@ export function AssessmentView({ assessment, hasAgent }: { assessment: RiskAsses
       />
       {assessment.prompt !== null && <Prompt text={assessment.prompt} />}
     </Stack>
+  );
+}
+
+/** How many people must approve, who they may be, and the rule that asks for most. */
+function Approvals({ approvals: { needed, rule, approverIds } }: { approvals: NeededApprovals }) {
+  const { data: members = [] } = useMembers();
+  const nameOf = (id: number) => members.find((member) => member.id === id)?.name ?? `#${id}`;
+  return (
+    <div>
+      {messages.needs(needed, rule?.name ?? null)} {approverIds && messages.onlyPeople(approverIds.map(nameOf))}
+    </div>
   );
 }
 

@@ -41,6 +41,12 @@ export const messages = {
     above: (value: number, threshold: number) => `${score(value)} is at or above the threshold of ${score(threshold)}.`,
     timeout: 'The model timed out, so the request is held.',
   },
+  needs: (people: number, rule: string | null) =>
+    `Needs ${plural(people, 'person', 'people')}${rule === null ? '' : ` (rule “${rule}” asks for most)`}.`,
+  onlyPeople: (names: readonly string[]) =>
+    names.length === 0
+      ? 'The rules name different people, so nobody may approve it.'
+      : `Only ${new Intl.ListFormat('en', { type: 'conjunction' }).format(names)} may approve.`,
   otherwiseAllow: 'An allow rule with a path or a condition that matches would let it pass.',
   otherwiseNothing: 'A shorter path, which can be compared with every rule.',
   formula: 'How the score is calculated',

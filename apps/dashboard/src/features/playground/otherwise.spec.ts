@@ -27,6 +27,7 @@ const assessment = (fields: Partial<RiskAssessment>): RiskAssessment => ({
   effects: [],
   limits: [],
   observed: [],
+  approvals: null,
   decision: 'hold',
   threshold: 0.5,
   durationMs: 1,

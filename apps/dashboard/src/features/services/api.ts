@@ -21,6 +21,7 @@ import type {
 import { queryOptions } from '@tanstack/react-query';
 import { del, get, post, put } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
+import { rememberTest } from './latest-tests.js';
 
 export const serviceQuery = (id: number) =>
   queryOptions({
@@ -90,8 +91,11 @@ export const bodiesQuery = (id: number) =>
   });
 
 export const updateService = (id: number, change: UpdateServiceRequest) => put<Service>(`/services/${id}`, change);
-export const testService = (id: number, path: string) =>
-  post<TestServiceResult>(`/services/${id}/test`, path ? { path } : {});
+export async function testService(service: Service, path: string): Promise<TestServiceResult> {
+  const result = await post<TestServiceResult>(`/services/${service.id}/test`, path ? { path } : {});
+  rememberTest(service, result);
+  return result;
+}
 export const testCredentials = (id: number, credentials: Record<string, string>, path: string) =>
   post<TestServiceResult>(`/services/${id}/credentials/test`, path ? { credentials, path } : { credentials });
 export const replaceCredentials = (id: number, credentials: Record<string, string>, graceHours: number) =>

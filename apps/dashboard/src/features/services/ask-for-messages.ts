@@ -13,9 +13,7 @@ export const askForSectionMessages = {
     none: 'This service has no requests to try it on yet.',
     asks: (matched: number, of: number) =>
       `It would ask about ${number(matched)} of the last ${plural(of, 'request', 'requests')}.`,
-    matches: (matched: number, of: number) =>
-      `It matches ${number(matched)} of the last ${plural(of, 'request', 'requests')}.`,
-    undecided: (count: number) => `For ${plural(count, 'request', 'requests')}, nobody can tell whether it matches.`,
+    because: (count: number) => `Why nobody can tell (${plural(count, 'request', 'requests')}):`,
     changes: (changed: number) =>
       changed === 0
         ? 'No request would be treated differently.'
@@ -29,6 +27,8 @@ export const askForSectionMessages = {
       assessed: 'decided by the risk score',
     } satisfies Record<BacktestOutcome, string>,
     decided: (status: string) => `What happened: ${status}`,
+    people: (outcome: string, count: number) => `${outcome} (${plural(count, 'person', 'people')})`,
+    otherPeople: (outcome: string) => `${outcome}, but other people may approve it`,
     stays: (outcome: string) => `${outcome}, as before`,
     becomes: (outcome: string, wouldBe: string) => `${outcome} → ${wouldBe}`,
   },

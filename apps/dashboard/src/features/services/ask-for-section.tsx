@@ -64,7 +64,13 @@ function AskForEditor({ service, close }: { service: Service; close: () => void 
     >
       <Stack>
         <AskForField isTitled value={askFor} onChange={setAskFor} />
-        {changed && <BacktestResult query={query} busy={busy} concerns={askForSectionMessages.backtest.asks} />}
+        {changed && (
+          <BacktestResult
+            query={query}
+            busy={busy}
+            concerns={({ matched, of }) => askForSectionMessages.backtest.asks(matched, of)}
+          />
+        )}
         <FormFoot label={askForSectionMessages.save} why={why} save={save} cancel={close} />
       </Stack>
     </form>

@@ -5,6 +5,7 @@ import { RequestSummary } from '../../components/request/request-summary.js';
 import { RelativeTime } from '../../components/time.js';
 import { failure } from '../../lib/http.js';
 import { sharedMessages } from '../../lib/messages.js';
+import { UntrustedText } from '../../components/untrusted-text.js';
 import { askForSectionMessages } from './ask-for-messages.js';
 import { BACKTEST_LAST } from './backtest.js';
 
@@ -15,7 +16,7 @@ interface Props {
   /** The result is of an earlier draft, or is not there yet. */
   busy: boolean;
   /** How many of the latest requests it concerns, in words. */
-  concerns: (matched: number, of: number) => string;
+  concerns: (backtest: Backtest) => string;
 }
 
 /** What a change would have done to the latest requests. It may take some seconds. */
@@ -36,13 +37,22 @@ export function BacktestResult({ query: { data, error }, busy, concerns }: Props
 }
 
 function Result({ backtest, concerns }: { backtest: Backtest; concerns: Props['concerns'] }) {
-  const { of, matched, undecided, changed, examples, note } = backtest;
+  const { of, undecided, undecidedBecause, changed, examples, note } = backtest;
   if (of === 0) return text.none;
   return (
     <Stack gap={4}>
       <div>
-        <b>{concerns(matched, of)}</b> {text.changes(changed)} {undecided > 0 && text.undecided(undecided)}
+        <b>{concerns(backtest)}</b> {text.changes(changed)}
       </div>
+      {undecided > 0 && (
+        <ul>
+          {undecidedBecause.map(({ reason, count }) => (
+            <li key={reason} style={{ overflowWrap: 'anywhere' }}>
+              {text.because(count)} <UntrustedText text={reason} inline prose />.
+            </li>
+          ))}
+        </ul>
+      )}
       {note && (
         <Text size="sm" c="dimmed">
           {note}.
@@ -65,15 +75,12 @@ function Result({ backtest, concerns }: { backtest: Backtest; concerns: Props['c
 }
 
 function Example({ example }: { example: BacktestExample }) {
-  const { method, targetUrl, at, outcome, wouldBe, actionId, status } = example;
+  const { method, targetUrl, at, actionId, status } = example;
   return (
     <>
       <RequestSummary method={method} targetUrl={targetUrl} />
       <Text span display="block" size="sm" c="dimmed">
-        <RelativeTime at={at} />:{' '}
-        {outcome === wouldBe
-          ? text.stays(text.outcomes[outcome])
-          : text.becomes(text.outcomes[outcome], text.outcomes[wouldBe])}
+        <RelativeTime at={at} />: {changeWords(example)}
         {actionId !== null && status !== null && (
           <>
             {' · '}
@@ -86,4 +93,13 @@ function Example({ example }: { example: BacktestExample }) {
       </Text>
     </>
   );
+}
+
+/** The number of people stands beside what is asked about only where it is not always one. */
+function changeWords({ outcome, wouldBe, approvals, wouldNeed, otherApprovers }: BacktestExample): string {
+  const people = (named: string, count: number | null) =>
+    count !== null && Math.max(approvals ?? 1, wouldNeed ?? 1) > 1 ? text.people(named, count) : named;
+  const [before, after] = [people(text.outcomes[outcome], approvals), people(text.outcomes[wouldBe], wouldNeed)];
+  if (before !== after) return text.becomes(before, after);
+  return otherApprovers ? text.otherPeople(before) : text.stays(before);
 }

@@ -27,7 +27,8 @@ export const conditionFieldMessages = {
   simple: 'Back to fields',
   notSimple: 'Fields can’t show this condition.',
   cel: 'Condition in CEL',
-  celHint: 'For example request.body.amount > 100 && request.body.currency == "EUR".',
+  celHint:
+    'For example request.body.amount > 100 && request.body.currency == "EUR". Values of forms are texts: there, write double(request.body.amount) > 100.0.',
   options: 'What can stand here',
   offered: (count: number) => `${count} ${count === 1 ? 'suggestion' : 'suggestions'} below. Arrow keys choose.`,
   keys: '↑ ↓ choose · Enter takes · Esc closes · Ctrl Space opens',
@@ -39,6 +40,16 @@ export const conditionFieldMessages = {
     limit: 'A request that lacks the field counts as a match.',
     allow: 'A request that lacks the field does not match.',
     guidance: 'A request that lacks the field does not match.',
+  },
+  readsTexts: 'Read a number in a text too',
+  readsTextsHint: {
+    off: 'The body can be a form, where every value is a text. Without this, a comparison with a number can’t be decided there:',
+    on: 'So the condition also reads forms, where every value is a text.',
+    deny: 'the request counts as a match, and is denied.',
+    require_approval: 'the request counts as a match, so people are asked about it.',
+    limit: 'the request counts as a match.',
+    allow: 'the request does not match.',
+    guidance: 'the request does not match.',
   },
   bodiless: 'GET requests have no body, so this matches all of them. Choose methods above.',
   snippets: [

@@ -1,10 +1,10 @@
 import type { Agent } from '#contracts';
 import type { RuleEffect } from '#contracts/states';
-import { Anchor, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Checkbox, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Icon } from '../../components/icon.js';
-import { EMPTY_PART, type ConditionPart } from '../../lib/condition.js';
+import { EMPTY_PART, isNumberTest, type ConditionPart } from '../../lib/condition.js';
 import { readCondition } from '../../lib/read-condition.js';
 import { bodiesQuery, operationFieldsQuery } from './api.js';
 import { CelField } from './cel-field.js';
@@ -67,6 +67,7 @@ export function ConditionField({ serviceId, draft, set, problem, agents }: Props
           )}
         </Stack>
       )}
+      <FormNumbers draft={draft} set={set} />
       <Hints draft={draft} />
       <Group gap="sm" mt="xs">
         {parts !== null && (
@@ -111,6 +112,25 @@ function useNames(serviceId: number, { methods, pathPattern }: RuleDraft) {
     const described = describedNames(operations ?? [], { methods, pathPattern });
     return { described, fields: withDescribed(knownFields(actions ?? []), described.fields) };
   }, [actions, operations, methods, pathPattern]);
+}
+
+/** Whether numbers are read in texts too. Shown where that makes a difference. */
+function FormNumbers({ draft: { parts, effect }, set }: Pick<Props, 'draft' | 'set'>) {
+  const comparesNumber = ({ on, is }: ConditionPart) => on === 'body' && isNumberTest(is);
+  if (!parts?.some(comparesNumber)) return null;
+  const isOn = parts.filter(comparesNumber).every(({ isForm }) => isForm);
+  const hint = conditionFieldMessages.readsTextsHint;
+  return (
+    <Checkbox
+      mt="sm"
+      label={conditionFieldMessages.readsTexts}
+      description={isOn ? hint.on : `${hint.off} ${hint[effect]}`}
+      checked={isOn}
+      onChange={({ currentTarget: { checked: isForm } }) =>
+        set({ parts: parts.map((part) => (comparesNumber(part) ? { ...part, isForm } : part)) })
+      }
+    />
+  );
 }
 
 /** What happens to requests without the field. */

@@ -4,6 +4,7 @@ import { Button, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/c
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Callout } from '../../components/notices.js';
+import { askedRequest } from '../../lib/asked-request.js';
 import { failure } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { testService } from './api.js';
@@ -23,7 +24,7 @@ export function ConnectionTest({ service, initialPath, runAtOnce = false }: Prop
   const [path, setPath] = useState(initialPath || (findTestPath(service.baseUrl) ?? ''));
   const queryClient = useQueryClient();
   const test = useMutation({
-    mutationFn: () => testService(service.id, path),
+    mutationFn: (asked: string) => testService(service, asked),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: queryKeys.services.all }),
   });
   const started = useRef(false);
@@ -31,15 +32,15 @@ export function ConnectionTest({ service, initialPath, runAtOnce = false }: Prop
   useEffect(() => {
     if (!runAtOnce || started.current) return;
     started.current = true;
-    test.mutate();
-  }, [runAtOnce, test]);
+    test.mutate(path);
+  }, [runAtOnce, test, path]);
   const bad = path !== '' && !path.startsWith('/');
   return (
     <form
       aria-labelledby={id}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!bad) test.mutate();
+        if (!bad) test.mutate(path);
       }}
     >
       <Stack>
@@ -76,7 +77,12 @@ export function ConnectionTest({ service, initialPath, runAtOnce = false }: Prop
           ) : test.isError ? (
             <Callout tone="danger">{failure(test.error).message}</Callout>
           ) : (
-            test.data && <Callout tone={testTone(test.data)}>{formatResult(test.data)}</Callout>
+            test.data && (
+              <Callout tone={testTone(test.data)}>
+                {formatResult(test.data)}{' '}
+                <span className="anywhere">{messages.test.asked(askedRequest(service.baseUrl, test.variables))}</span>
+              </Callout>
+            )
           )}
         </div>
       </Stack>

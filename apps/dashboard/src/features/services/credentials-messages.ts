@@ -43,7 +43,8 @@ export const credentialsMessages = {
   stillMissing: (names: string) => `Still missing: ${names}. Requests fail until this is complete.`,
   removed: (names: string) => `Will be removed: ${names}`,
   testPath: 'Test with GET',
-  testPathHint: 'A path under the base URL that needs valid credentials.',
+  testPathHint: (baseUrl: string) =>
+    `A path under the base URL that needs valid credentials. Leave empty to ask ${baseUrl} itself.`,
   save: 'Test and save',
   testing: 'Testing the new credentials with one real request…',
   refused: (status: number) => `The API responded with ${status}: it rejects the new credentials.`,

@@ -14,6 +14,12 @@ it('finds the fields of JSON and of forms, with their kinds', () => {
   ]);
 });
 
+it('reads a field of forms as a text, whatever the other bodies are', () => {
+  const field = { name: 'amount', kind: 'number', isForm: true };
+  expect(knownFields(bodies('{"amount":5}', 'amount=5'))).toEqual([field]);
+  expect(knownFields(bodies('amount=5', '{"amount":5}'))).toEqual([field]);
+});
+
 it('has nothing to offer from other bodies', () => {
   expect(
     knownFields([...bodies(null, '', '{"a":', 'hello', '<a b="c"/>'), { body: 'YQ==', bodyEncoding: 'base64' }]),

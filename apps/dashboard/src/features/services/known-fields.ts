@@ -5,7 +5,7 @@ import { bodyField } from '../../lib/condition.js';
 export interface KnownField {
   name: string;
   kind: 'number' | 'text' | 'truth' | null;
-  /** From a form, whose values are texts. */
+  /** A form has it, whose values are texts. */
   isForm: boolean;
 }
 
@@ -17,7 +17,10 @@ export function knownFields(actions: readonly Pick<Action, 'body' | 'bodyEncodin
   const found = new Map<string, KnownField>();
   for (const { body, bodyEncoding } of actions) {
     if (body === null || bodyEncoding !== undefined) continue;
-    for (const field of fieldsOf(body)) found.set(field.name, found.get(field.name) ?? field);
+    for (const field of fieldsOf(body)) {
+      const first = found.get(field.name) ?? field;
+      found.set(field.name, { ...first, isForm: first.isForm || field.isForm });
+    }
   }
   return [...found.values()].slice(0, FIELDS_MAX);
 }

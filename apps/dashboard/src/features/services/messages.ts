@@ -35,6 +35,7 @@ export const messages = {
     moved: 'new host to confirm',
     missing: (names: string) => `missing ${names}`,
     rejected: 'rejected',
+    unreached: 'API not reached',
     unauthorized: (count: number) =>
       count === 1 ? 'Rejected once today' : `Rejected ${plural(count, 'time', 'times')} today`,
     added: (age: string) => `added ${age}`,
@@ -169,7 +170,8 @@ export const messages = {
     refused: (status: number) => `The API responded with ${status}: it is reachable but rejects these credentials.`,
     odd: (status: number) =>
       `The API responded with ${status}. It is reachable, but this does not show whether the credentials are valid.`,
-    unreachable: (reason: string) => `Could not test: ${reason}`,
+    unreachable: (reason: string) => `Could not test: ${reason.replace(/\.$/, '')}.`,
+    asked: (request: string) => `Asked: ${request}`,
   },
   rotation: rotationMessages,
   danger: {

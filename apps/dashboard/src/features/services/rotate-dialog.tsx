@@ -99,7 +99,7 @@ function RotationFields({ service, rotation }: Parts) {
         {service.oauth?.grant !== 'authorization_code' && (
           <TextInput
             label={credentialsMessages.testPath}
-            description={credentialsMessages.testPathHint}
+            description={credentialsMessages.testPathHint(service.baseUrl)}
             placeholder={messages.test.pathPlaceholder}
             classNames={{ input: 'mono' }}
             autoComplete="off"
@@ -116,7 +116,7 @@ function RotationFields({ service, rotation }: Parts) {
 }
 
 /** What went wrong, and what the test found. */
-function Faults({ service, rotation: { test, replace, doubtful } }: Parts) {
+function Faults({ service, rotation: { test, replace, doubtful, asked } }: Parts) {
   return (
     <div role="alert">
       {test.isError && <Callout tone="danger">{failure(test.error).message}</Callout>}
@@ -124,6 +124,7 @@ function Faults({ service, rotation: { test, replace, doubtful } }: Parts) {
       {doubtful && (
         <Callout tone={testTone(doubtful)}>
           {verdictOn(doubtful)}{' '}
+          {asked !== null && !doubtful.clientSecret && <span className="anywhere">{messages.test.asked(asked)}. </span>}
           {hasCredentials(service) ? credentialsMessages.nothingStored : credentialsMessages.nothingStoredNew}
         </Callout>
       )}

@@ -1,4 +1,5 @@
 import type { CreateRiskRuleRequest, RiskRule, RuleLimit, UpdateRiskRuleRequest } from '#contracts';
+import type { RulePreset } from '#contracts/rule-presets';
 import { CONDITION_MAX, RULE_NAME_MAX } from '#contracts/limits';
 import {
   RULE_EFFECTS,
@@ -73,6 +74,19 @@ export const toRuleDraft = (rule: RiskRule): RuleDraft => ({
   ends: rule.expiresAt === null ? 'never' : 'keep',
   maxUses: rule.maxUses === null ? '' : String(rule.maxUses),
 });
+
+/** The rule of a preset that has one. */
+export function presetDraft({ rules: [rule] }: RulePreset): RuleDraft {
+  const when = 'when' in rule ? rule.when : '';
+  return {
+    ...EMPTY_RULE,
+    name: rule.name,
+    effect: rule.effect,
+    methods: [...rule.methods],
+    when,
+    parts: readCondition(when),
+  };
+}
 
 /** The condition in CEL, without the parts that are incomplete. */
 export const conditionOf = ({ when, parts }: Pick<RuleDraft, 'when' | 'parts'>): string =>

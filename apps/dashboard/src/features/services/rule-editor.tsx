@@ -34,6 +34,8 @@ interface Props {
   service: Service;
   /** null for a new rule. */
   rule: RiskRule | null;
+  /** What a new rule starts as. */
+  start?: RuleDraft;
   /** The agents with access to the service. */
   agents: readonly Agent[];
   agentName: (id: number) => string;
@@ -66,8 +68,16 @@ export function RuleEditor(props: Props) {
 }
 
 /** Shows the rule as a sentence and what it would have matched. */
-function RuleForm({ service, rule, agents, agentName, close, onTyped }: Props & { onTyped: () => void }) {
-  const [draft, setDraft] = useState<RuleDraft>(rule ? toRuleDraft(rule) : EMPTY_RULE);
+function RuleForm({
+  service,
+  rule,
+  start = EMPTY_RULE,
+  agents,
+  agentName,
+  close,
+  onTyped,
+}: Props & { onTyped: () => void }) {
+  const [draft, setDraft] = useState<RuleDraft>(rule ? toRuleDraft(rule) : start);
   const said = { ...draft, when: conditionOf(draft) };
   const request = toRequest(draft, ruleName(said));
   const send = () => (rule ? updateRule(service.id, rule.id, request) : createRule(service.id, request));

@@ -1,5 +1,5 @@
 import type { RuleEffect } from '#contracts/states';
-import { number } from '../../lib/format.js';
+import { number, plural } from '../../lib/format.js';
 import { UNMATCHED_DAYS } from './rule-findings.js';
 
 export const ruleFindingsMessages = {
@@ -23,5 +23,11 @@ export const ruleFindingsMessages = {
   guidance: 'Guidance decides nothing. The model reads it where the score decides.',
   stronger: 'Stronger rules about some of the same requests:',
   none: 'No stronger rule is about the same requests.',
+  together: 'Where ',
+  needs: (people: number, more: 'this' | 'other' | null) =>
+    ` also matches, a request needs ${plural(people, 'person', 'people')}${
+      more === null ? '' : more === 'this' ? ' (this rule asks for most)' : ' (that rule asks for most)'
+    }.`,
+  bothName: 'Only people whom both rules name may approve it.',
   more: (count: number) => `and ${number(count)} more`,
 } as const satisfies Record<string, unknown> & { steps: Partial<Record<RuleEffect | 'askFor' | 'score', string>> };

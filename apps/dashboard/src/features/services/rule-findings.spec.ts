@@ -1,6 +1,6 @@
 import type { RiskRule } from '#contracts';
 import { riskRule } from '../../../test/support/risk-rule.js';
-import { findingsOf } from './rule-findings.js';
+import { askedTogether, findingsOf } from './rule-findings.js';
 
 const NOW = Date.parse('2026-05-01T12:00:00.000Z');
 const daysAgo = (days: number): string => new Date(NOW - days * 24 * 60 * 60 * 1000).toISOString();
@@ -117,4 +117,23 @@ describe('a rule that matches nothing', () => {
     ['it is off', { isActive: false }, daysAgo(90), null],
     ['it is over', { expiresAt: daysAgo(1) }, daysAgo(90), null],
   ])('is not named if %s', (_, change, since, last) => expect(quiet(change, since, last)).toBeUndefined());
+});
+
+describe('two rules that ask about the same requests', () => {
+  const together = (other: Partial<RiskRule>, rule: Partial<RiskRule>) =>
+    askedTogether(riskRule({ id: 2, ...ASK, ...rule }), [riskRule({ id: 1, ...ASK, ...other })], NOW);
+
+  it.each<[string, Partial<RiskRule>, Partial<RiskRule>, object]>([
+    ['more people for the other', { approvals: 3 }, { approvals: 2 }, { needed: 3, more: 'other', bothName: false }],
+    ['more people for this one', {}, { approvals: 2, ...INNER }, { needed: 2, more: 'this', bothName: false }],
+    ['people by name', { approverIds: [1, 2] }, { approverIds: [2] }, { needed: 1, more: null, bothName: true }],
+  ])('need %s', (_, other, rule, expected) => expect(together(other, rule)).toMatchObject(expected));
+
+  it.each<[string, Partial<RiskRule>, Partial<RiskRule>]>([
+    ['both ask for one person', {}, {}],
+    ['the other is about other paths', { approvals: 2, pathPattern: '/orders' }, {}],
+    ['the other is off', { approvals: 2, isActive: false }, {}],
+    ['the other denies', { ...DENY }, { approvals: 2 }],
+    ['this one denies', { approvals: 2 }, { ...DENY }],
+  ])('say nothing where %s', (_, other, rule) => expect(together(other, rule)).toBeNull());
 });

@@ -89,6 +89,39 @@ export function comparedWith(rule: ComparedRule, rules: readonly RiskRule[], now
 export const strongerThan = (rule: ComparedRule, rules: readonly RiskRule[], nowMs: number): RiskRule[] =>
   inForce(rules, rule, nowMs).filter((other) => byForce(other, rule) < 0 && sharesPlace(other, rule));
 
+export interface AskedTogether {
+  /** The other rule. */
+  rule: RiskRule;
+  /** How many people must approve a request that both match. */
+  needed: number;
+  /** Which of the two asks for more people. Null: both ask for as many. */
+  more: 'this' | 'other' | null;
+  /** Whether each names people, so that only those whom both name may approve. */
+  bothName: boolean;
+}
+
+/**
+ * What a rule that asks and the strictest other one about some of the same requests ask for together. Null: there is no
+ * other, or it changes nothing.
+ */
+export function askedTogether(rule: ComparedRule, rules: readonly RiskRule[], nowMs: number): AskedTogether | null {
+  if (rule.effect !== 'require_approval') return null;
+  const asking = inForce(rules, rule, nowMs).filter(
+    (other) => other.effect === 'require_approval' && sharesPlace(other, rule),
+  );
+  const [strictest] = asking.sort((one, other) => other.approvals - one.approvals);
+  if (strictest === undefined) return null;
+  const difference = Math.sign(strictest.approvals - rule.approvals);
+  const bothName = rule.approverIds.length > 0 && strictest.approverIds.length > 0;
+  if (difference === 0 && !bothName) return null;
+  return {
+    rule: strictest,
+    needed: Math.max(strictest.approvals, rule.approvals),
+    more: difference === 0 ? null : difference > 0 ? 'other' : 'this',
+    bothName,
+  };
+}
+
 const inForce = (rules: readonly RiskRule[], rule: ComparedRule, nowMs: number): RiskRule[] =>
   rules
     .filter((other) => other.id !== rule.id && other.mode === 'enforce' && ruleState(other, nowMs) === 'active')

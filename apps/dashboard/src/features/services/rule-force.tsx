@@ -5,7 +5,7 @@ import { Fragment } from 'react';
 import { now } from '../../lib/clock.js';
 import { rulesQuery } from '../../lib/rules-query.js';
 import type { RuleDraft } from './rule-draft.js';
-import { comparedDraft, comparedWith, strongerThan } from './rule-findings.js';
+import { askedTogether, comparedDraft, comparedWith, strongerThan } from './rule-findings.js';
 import { RuleFindingsList, RuleName } from './rule-findings-list.js';
 import { ruleFindingsMessages } from './rule-findings-messages.js';
 
@@ -25,6 +25,7 @@ export function RuleForce({ serviceId, draft, rule }: Props) {
   const compared = comparedDraft(draft, rule, now());
   const findings = comparedWith(compared, rules, now());
   const stronger = strongerThan(compared, rules, now());
+  const together = askedTogether(compared, rules, now());
   // A finding names its rule already.
   const others = stronger.filter(({ id }) => id !== findings.hiddenBy?.id && id !== findings.opposite?.id);
   return (
@@ -42,6 +43,14 @@ export function RuleForce({ serviceId, draft, rule }: Props) {
         ))}
         {others.length > NAMED_MAX && ` ${ruleFindingsMessages.more(others.length - NAMED_MAX)}`}
       </Text>
+      {together && (
+        <Text inherit>
+          {ruleFindingsMessages.together}
+          <RuleName rule={together.rule} inNewTab />
+          {ruleFindingsMessages.needs(together.needed, together.more)}{' '}
+          {together.bothName && ruleFindingsMessages.bothName}
+        </Text>
+      )}
       <RuleFindingsList rule={compared} findings={findings} inNewTab />
     </Stack>
   );

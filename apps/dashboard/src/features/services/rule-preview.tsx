@@ -5,9 +5,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { failure } from '../../lib/http.js';
 import { previewQuery } from './api.js';
-import { askForSectionMessages } from './ask-for-messages.js';
 import { backtestQuery } from './backtest.js';
 import { BacktestResult } from './backtest-result.js';
+import { matchWords } from './match-words.js';
 import { rulesMessages } from './rules-messages.js';
 
 const PAUSE_MS = 300;
@@ -55,7 +55,11 @@ export function RulePreviewLines({ serviceId, rule, preview: { query, busy } }: 
   const backtest = useQuery({ ...backtestQuery(serviceId, { rule: tried }), enabled: isAsked });
   if (isAsked) {
     return (
-      <BacktestResult query={backtest} busy={backtest.isFetching} concerns={askForSectionMessages.backtest.matches} />
+      <BacktestResult
+        query={backtest}
+        busy={backtest.isFetching}
+        concerns={(result) => matchWords(rule.effect, result)}
+      />
     );
   }
   return (
@@ -67,7 +71,9 @@ export function RulePreviewLines({ serviceId, rule, preview: { query, busy } }: 
             : query.error
               ? failure(query.error).message
               : query.data
-                ? rulesMessages.matches(query.data.matched, query.data.of)
+                ? query.data.of === 0
+                  ? rulesMessages.noRequests
+                  : matchWords(rule.effect, query.data)
                 : rulesMessages.checking}
         </Text>
         <Button variant="default" size="xs" onClick={() => setAskedKey(key)}>

@@ -9,8 +9,12 @@ export const rulesMessages = {
   removed: 'Rule deleted.',
   empty: 'No rules yet.',
   emptyText: 'Without rules, the risk score alone decides. A DELETE that the model scores as harmless is forwarded.',
-  presets: 'Start with',
+  presets: 'Rules that suit most services',
   presetDone: (title: string) => `Added: ${title}`,
+  presetUndone: (title: string) => `Deleted again: ${title}`,
+  presetAdded: '(added)',
+  presetLowers: 'You see what it matches before you save it.',
+  undo: 'Undo',
   groups: {
     deny: 'Deny: refused with 403',
     limit: 'Limit: how much each agent may send in a window',
@@ -38,7 +42,8 @@ export const rulesMessages = {
   agents: 'Agents',
   agentsHint: 'Leave empty for any agent.',
   approvals: 'Approvals',
-  approvalsHint: 'This many different people must approve each request. One denial stops it.',
+  approvalsHint:
+    'This many different people must approve each request. One denial stops it. Of several rules that ask, the strictest counts.',
   approvers: 'Approvers',
   approversHint:
     'Leave empty to allow every approver, administrator and owner. If you choose people, only they can approve.',
@@ -86,10 +91,7 @@ export const rulesMessages = {
   },
   maxUses: 'Use limit',
   maxUsesHint: 'Leave empty for no limit.',
-  matches: (matched: number, of: number) =>
-    of === 0
-      ? 'This service has no requests to compare with yet.'
-      : `It matches ${number(matched)} of the last ${number(of)} requests.`,
+  noRequests: 'This service has no requests to compare with yet.',
   backtest: 'Try it on the last 1,000 requests',
   untested: 'See which requests this condition matches.',
   checking: 'Comparing with recent requests…',

@@ -1,7 +1,7 @@
-import type { RiskRule, Service } from '#contracts';
+import type { Service } from '#contracts';
 import { Button, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useState, type ComponentProps } from 'react';
 import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notices.js';
@@ -21,6 +21,10 @@ import { RuleEditor } from './rule-editor.js';
 import { RuleRow } from './rule-row.js';
 import { RulePresets } from './rule-presets.js';
 
+/** What the editor is open for. */
+type Editing = Pick<ComponentProps<typeof RuleEditor>, 'rule' | 'start'>;
+const NEW: Editing = { rule: null };
+
 /** The rules of a service in order of precedence. */
 export default function RulesTab({ service }: { service: Service }) {
   const query = useQuery(rulesQuery(service.id));
@@ -29,7 +33,7 @@ export default function RulesTab({ service }: { service: Service }) {
   const minute = useNow((nowMs) => Math.floor(nowMs / 60_000));
   const findings = useMemo(() => findingsOf(query.data ?? [], matches, minute * 60_000), [query.data, matches, minute]);
   const may = useMay('admin');
-  const [editing, setEditing] = useState<RiskRule | 'new' | null>(null);
+  const [editing, setEditing] = useState<Editing | null>(null);
   const agentName = (id: number) => agents.find((agent) => agent.id === id)?.name ?? `#${id}`;
   return (
     <Stack gap="xl">
@@ -38,7 +42,7 @@ export default function RulesTab({ service }: { service: Service }) {
         title={rulesMessages.title}
         actions={
           may && (
-            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
+            <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing(NEW)}>
               {rulesMessages.add}
             </Button>
           )
@@ -50,6 +54,9 @@ export default function RulesTab({ service }: { service: Service }) {
         <Loaded query={query}>
           {(rules) => (
             <Stack gap={20}>
+              {may && (
+                <RulePresets service={service} rules={rules} edit={(start) => setEditing({ rule: null, start })} />
+              )}
               {rules.length === 0 && (
                 <EmptyState
                   icon="playground"
@@ -57,7 +64,7 @@ export default function RulesTab({ service }: { service: Service }) {
                   text={rulesMessages.emptyText}
                   action={
                     may && (
-                      <Button variant="default" onClick={() => setEditing('new')}>
+                      <Button variant="default" onClick={() => setEditing(NEW)}>
                         {rulesMessages.add}
                       </Button>
                     )
@@ -79,21 +86,20 @@ export default function RulesTab({ service }: { service: Service }) {
                           rules={rules}
                           agentName={agentName}
                           findings={findings.get(rule.id)}
-                          edit={may ? () => setEditing(rule) : null}
+                          edit={may ? () => setEditing({ rule }) : null}
                         />
                       ))}
                     </Rows>
                   </Card>
                 </div>
               ))}
-              {may && <RulePresets service={service} rules={rules} />}
             </Stack>
           )}
         </Loaded>
         {may && editing && (
           <RuleEditor
             service={service}
-            rule={editing === 'new' ? null : editing}
+            {...editing}
             agents={agents.filter(({ services }) => services.some(({ id }) => id === service.id))}
             agentName={agentName}
             close={() => setEditing(null)}

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mayBeEmpty, rowsToCredentials } from '../../components/service-form/credential-inputs.js';
 import type { CredentialRow } from '../../components/service-form/credential-row.js';
+import { askedRequest } from '../../lib/asked-request.js';
 import { whyMessages } from '../../lib/why-messages.js';
 import { serviceUsageQuery } from '../../lib/queries.js';
 import { queryKeys } from '../../lib/query-keys.js';
@@ -20,7 +21,7 @@ export function useRotation(service: Service) {
   const [graceHours, setGraceHours] = useState(CREDENTIAL_GRACE_HOURS);
   const next = rowsToCredentials(service.authType, rows);
   const replace = useReplacement(service, next, graceHours, path, () => setRows([]));
-  const test = useMutation({ mutationFn: () => testCredentials(service.id, next, path) });
+  const test = useMutation({ mutationFn: (asked: string) => testCredentials(service.id, next, asked) });
   const badPath = path !== '' && !path.startsWith('/');
   const complete =
     Object.keys(next).length > 0 && rows.every((row) => row.value !== '' || mayBeEmpty(service.authType, row, rows));
@@ -44,12 +45,14 @@ export function useRotation(service: Service) {
     busy,
     /** Why the credentials can't be saved yet. */
     why,
+    /** The request of the latest test. */
+    asked: test.variables === undefined ? null : askedRequest(service.baseUrl, test.variables),
     /** The result of a test that was no success. */
     doubtful: test.data && testTone(test.data) !== 'success' ? test.data : null,
     testAndSave: () => {
       if (why !== null || busy) return;
       // Callbacks of this call do not run after unmount, so a closed dialog stores nothing.
-      test.mutate(undefined, { onSuccess: (result) => testTone(result) === 'success' && replace.mutate(result) });
+      test.mutate(path, { onSuccess: (result) => testTone(result) === 'success' && replace.mutate(result) });
     },
   };
 }
@@ -67,7 +70,7 @@ function useReplacement(
     mutationFn: async (tested: TestServiceResult | null) => {
       const replaced = await replaceCredentials(service.id, next, graceHours);
       // The gateway remembers a rejection only of stored credentials, so that their chip says it.
-      if (tested === null) await testService(service.id, path).catch(() => null);
+      if (tested === null) await testService(service, path).catch(() => null);
       return replaced;
     },
     onSuccess: () => {

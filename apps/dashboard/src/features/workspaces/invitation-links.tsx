@@ -1,5 +1,6 @@
 import type { CreatedInvitation, Role } from '#contracts';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { CopyButton } from '../../components/copy-button.js';
 import { Callout } from '../../components/notices.js';
 import { oneTimeSecretMessages } from '../../components/one-time-secret-messages.js';
@@ -16,20 +17,36 @@ export interface Outcome {
   result: Pick<CreatedInvitation, 'url' | 'mail'> | { fault: string };
 }
 
-/** The links of new invitations. They are shown only here. */
-export function InvitationLinks({ outcomes, done }: { outcomes: readonly Outcome[]; done: () => void }) {
+interface Props {
+  outcomes: readonly Outcome[];
+  /** The first of the people who were invited last. Null: nobody yet. */
+  latest: { email: string } | null;
+  done: () => void;
+}
+
+/** The links of new invitations. They are shown only here. The latest one comes into view, ready to be copied. */
+export function InvitationLinks({ outcomes, latest, done }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const link = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (latest === null) return;
+    const target = link.current ?? box.current;
+    target?.scrollIntoView({ block: 'center' });
+    target?.focus({ preventScroll: true });
+  }, [latest]);
   const isMailed = outcomes.some(({ result }) => 'mail' in result && result.mail !== null);
   useUnsaved(
     outcomes.some(({ result }) => 'url' in result && result.mail === null),
     oneTimeSecretMessages.leave,
   );
   return (
-    <Stack>
+    <Stack ref={box} tabIndex={-1}>
       <Callout tone={isMailed ? 'info' : 'warning'}>{isMailed ? text.onceMailed : text.once}</Callout>
       {outcomes.map(({ email, role, result }) =>
         'url' in result ? (
           <Group key={email} gap="sm" align="flex-end" wrap="nowrap">
             <TextInput
+              ref={email === latest?.email ? link : undefined}
               flex={1}
               miw={0}
               label={text.linkFor(email, roleMessages.roles[role])}

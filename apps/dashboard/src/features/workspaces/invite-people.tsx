@@ -19,6 +19,7 @@ export function InvitePeople({ workspace }: { workspace: WorkspaceSummary }) {
   const queryClient = useQueryClient();
   const [typed, setTyped] = useState('');
   const [role, setRole] = useState<Role>('approver');
+  const [latest, setLatest] = useState<{ email: string } | null>(null);
   const [outcomes, setOutcomes] = useState<Outcome[]>([]);
   const emails = emailsIn(typed);
   useUnsaved(typed !== '');
@@ -35,7 +36,10 @@ export function InvitePeople({ workspace }: { workspace: WorkspaceSummary }) {
         setOutcomes((before) => [...before.filter((each) => each.email !== email), { email, role, result }]);
       }
     },
-    onSuccess: () => setTyped(''),
+    onSuccess: () => {
+      setTyped('');
+      setLatest({ email: emails[0]! });
+    },
     onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.invitations.all }),
     // Do not keep the links in the mutation cache.
     gcTime: 0,
@@ -73,7 +77,7 @@ export function InvitePeople({ workspace }: { workspace: WorkspaceSummary }) {
           <FormFoot label={text.submit(emails.length)} why={why} save={invite} />
         </Stack>
       </form>
-      {outcomes.length > 0 && <InvitationLinks outcomes={outcomes} done={() => setOutcomes([])} />}
+      {outcomes.length > 0 && <InvitationLinks outcomes={outcomes} latest={latest} done={() => setOutcomes([])} />}
     </Stack>
   );
 }
