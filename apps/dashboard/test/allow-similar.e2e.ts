@@ -206,7 +206,7 @@ it.each<[string, object, object, RegExp, object?]>([
     /limited: it has a header that may be a secret/,
     { 'X-Session': '7' },
   ],
-])('says that nothing can be allowed because of %s', async (_case, fields, body, reason, headers) => {
+])('says that nothing can be allowed because of %s', async (_case, fields, body, reason, headers = {}) => {
   await gateway.logInAgain();
   await withRule({ name: 'Firm', pathPattern: '/refunds', ...fields }, async () => {
     const { action_id } = await gateway.hold(refund(body, headers));
