@@ -223,6 +223,33 @@ describe('decisions', () => {
     ]);
   });
 
+  it('have the line by which their approver knew the request, with the amount, and are found by it', async () => {
+    const { action_id } = await gateway.hold({
+      method: 'POST',
+      targetUrl: `${gateway.upstream.url}/v1/payouts`,
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"total": "12500.00", "currency": "EUR"}',
+      idempotencyKey: 'payout',
+    });
+    const seen = await gateway.approve(action_id, 'As agreed');
+    expect(seen.headline).toContain('€12,500.00');
+    expect(seen.summary).not.toContain('12,500');
+    for (const query of [`decision=any&actionId=${action_id}`, `q=${encodeURIComponent('€12,500.00')}`]) {
+      const [decision] = await list(query);
+      expect([query, decision]).toEqual([
+        query,
+        expect.objectContaining({ reason: 'action.approved', headline: seen.headline, summary: seen.summary }),
+      ]);
+    }
+    expect((await list(`kind=request&actionId=${action_id}`)).map((record) => record.headline)).toEqual([
+      seen.headline,
+    ]);
+    // The record itself has no values of the body.
+    await gateway.app.database.query('DELETE FROM actions WHERE id = $1', [action_id]);
+    const [left] = await list(`decision=any&actionId=${action_id}`);
+    expect([left.headline, JSON.stringify(left)]).toEqual([seen.summary, expect.not.stringContaining('12500')]);
+  });
+
   it('are found as withdrawals', async () => {
     await gateway.admin(`PATCH /approvals/${held.order}/withdraw`, { note: 'Ask me on Monday' });
     expect(await decided('decision=withdrawn')).toEqual([['order', 'action.withdrawn', 'Ada']]);

@@ -66,8 +66,8 @@ export class AuditFilter {
   decision?: (typeof DECISION_FILTERS)[number];
 
   /**
-   * Searches the URL, the intent, the summary, the reason, the approver's note, and the names of the agent, the service
-   * and the person.
+   * Searches the URL, the intent, the summary, the headline, the reason, the approver's note, and the names of the agent,
+   * the service and the person.
    */
   @Text({ optional: true, max: 200 })
   q?: string;
@@ -150,6 +150,13 @@ export class AuditRecord {
   /** For a held request and its decisions: what the request does, in the gateway's words. */
   @ApiProperty({ nullable: true, type: String })
   summary: string | null;
+
+  /**
+   * The line by which approvers knew the request, with the values of query and body that decide. It is the summary for
+   * an action that is deleted, or that an earlier version held. Null: there is no held request.
+   */
+  @ApiProperty({ nullable: true, type: String, example: 'Refund €12,500.00 · order 7731' })
+  headline: string | null;
 
   @ApiProperty({ nullable: true, type: Number })
   riskScore: number | null;

@@ -5,20 +5,22 @@ import { ActionEntity, type AuditRecordEntity } from '#database';
 import { Clock } from '../platform/clock.js';
 import { toAuditRecord } from './audit-mapper.js';
 
-type Decided = Pick<
-  ActionEntity,
-  | 'id'
-  | 'status'
-  | 'summary'
-  | 'expiresAt'
-  | 'revisedAs'
-  | 'resolvedAt'
-  | 'resolvedBy'
-  | 'resolvedByName'
-  | 'resolutionNote'
->;
+/** What records show of their action. */
+const COLUMNS = [
+  'id',
+  'status',
+  'summary',
+  'headline',
+  'expiresAt',
+  'revisedAs',
+  'resolvedAt',
+  'resolvedBy',
+  'resolvedByName',
+  'resolutionNote',
+] as const;
+type Decided = Pick<ActionEntity, (typeof COLUMNS)[number]>;
 
-/** Adds to records what people decided about their requests. */
+/** Adds to records what people saw of their requests, and what they decided. */
 @Injectable()
 export class AuditDecisions {
   constructor(
@@ -26,36 +28,27 @@ export class AuditDecisions {
     private readonly clock: Clock,
   ) {}
 
-  /** The records for a response. Held requests get their outcome, from one look-up by id for all. */
+  /** The records for a response, with the headlines and outcomes of held requests from one look-up by id for all. */
   async complete(workspaceId: number, records: readonly AuditRecordEntity[]): Promise<AuditRecord[]> {
-    const ids = new Set(
-      records.flatMap(({ kind, actionId }) => (actionId === null || kind === 'change' ? [] : [actionId])),
-    );
-    const actions: Decided[] =
-      ids.size === 0
-        ? []
-        : await this.source
-            .getRepository(ActionEntity)
-            .createQueryBuilder('a')
-            .select([
-              'a.id',
-              'a.status',
-              'a.summary',
-              'a.expiresAt',
-              'a.revisedAs',
-              'a.resolvedAt',
-              'a.resolvedBy',
-              'a.resolvedByName',
-              'a.resolutionNote',
-            ])
-            .where('a.id = ANY(:ids) AND a.workspace_id = :workspaceId', { ids: [...ids], workspaceId })
-            .getMany();
-    const byId = new Map(actions.map((action) => [action.id, action]));
+    const actions = await this.actions(workspaceId, records);
     const now = this.clock.now();
     return records.map((record) => {
-      const action = record.kind === 'change' ? undefined : byId.get(record.actionId ?? '');
-      return toAuditRecord(record, action?.summary ?? null, action ? toAuditDecision(action, now) : null);
+      const action = actions.get(record.actionId ?? '') ?? null;
+      const decision = action === null || record.kind === 'change' ? null : toAuditDecision(action, now);
+      return toAuditRecord(record, action, decision);
     });
+  }
+
+  private async actions(workspaceId: number, records: readonly AuditRecordEntity[]): Promise<Map<string, Decided>> {
+    const ids = [...new Set(records.flatMap(({ actionId }) => actionId ?? []))];
+    if (ids.length === 0) return new Map();
+    const actions: Decided[] = await this.source
+      .getRepository(ActionEntity)
+      .createQueryBuilder('a')
+      .select(COLUMNS.map((column) => `a.${column}`))
+      .where('a.id = ANY(:ids) AND a.workspace_id = :workspaceId', { ids, workspaceId })
+      .getMany();
+    return new Map(actions.map((action) => [action.id, action]));
   }
 
   /** The names of the people in the record. Each costs one index look-up, however many records there are. */

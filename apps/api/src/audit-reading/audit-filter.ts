@@ -54,6 +54,8 @@ const SEARCHED = [
   ...['url', 'intent', 'summary', 'reason', 'agent_name', 'service_name', 'actor_name'].map((column) => `r.${column}`),
   // The note of an approver. The details of requests are not worth a search.
   `CASE WHEN r.kind = 'change' THEN r.details ->> 'note' END`,
+  // What lists show of a held request.
+  'CASE WHEN r.action_id IS NOT NULL THEN (SELECT a.headline FROM actions a WHERE a.id = r.action_id) END',
 ];
 
 /**

@@ -1,15 +1,17 @@
 import type { Actor, AuditDecision, AuditRecord } from '#contracts';
-import type { AuditRecordEntity } from '#database';
+import type { ActionEntity, AuditRecordEntity } from '#database';
 
 /**
  * Converts a stored record to a response. All responses use this function.
- * @param summary of the record's action, for old records without a summary of their own
+ * @param action of the record, as long as it is stored
  */
 export function toAuditRecord(
   record: AuditRecordEntity,
-  summary: string | null,
+  action: Pick<ActionEntity, 'summary' | 'headline'> | null,
   decision: AuditDecision | null,
 ): AuditRecord {
+  // Old records have no summary of their own.
+  const summary = record.summary ?? action?.summary ?? null;
   return {
     id: record.id,
     at: record.at.toISOString(),
@@ -22,7 +24,8 @@ export function toAuditRecord(
     method: record.method,
     url: record.url,
     intent: record.intent,
-    summary: record.summary ?? summary,
+    summary,
+    headline: action?.headline ?? summary,
     riskScore: record.riskScore,
     riskExplanation: record.riskExplanation,
     reason: record.reason,
