@@ -15,11 +15,16 @@ let customer: Action;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  const hold = async (path: string, intent: string) => {
-    const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1${path}`, intent });
+  const hold = async (path: string, intent: string, request: object = {}) => {
+    const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1${path}`, intent, ...request });
     return gateway.admin<Action>(`GET /approvals/${action_id}`);
   };
-  refund = await hold('/refunds/7', 'the parcel was broken');
+  refund = await hold('/refunds/7', 'the parcel was broken', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"total": "49.50", "currency": "EUR"}',
+    idempotencyKey: 'refund',
+  });
   customer = await hold('/customers/8', 'a test user');
   gateway.model.answer({ score: 0 });
   for (let n = 0; n < 3; n++) await gateway.proxy({ targetUrl: `${gateway.upstream.url}/v1/orders/${n}` });
@@ -44,19 +49,35 @@ it('answers "what was approved last Tuesday, and by whom" in three clicks, and l
   await page.getByRole('link', { name: 'Decisions' }).click();
   await page.getByRole('button', { name: 'Day or range…' }).click();
   await page.getByRole('button', { name: lastDay }).click();
-  await page.getByRole('link', { name: customer.summary }).waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: refund.summary }).waitFor();
+  await page.getByRole('link', { name: customer.headline }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: refund.headline }).waitFor();
   expect(await rows(page).count()).toBe(1);
   const row = rows(page).first();
-  for (const text of [refund.summary, 'Approved', 'Ada', 'support-bot', 'Shop']) {
+  for (const text of [refund.headline, 'Approved', 'Ada', 'support-bot', 'Shop']) {
     await row.getByText(text, { exact: true }).waitFor();
   }
   // The range shows the name of the day, and the figures are for that day.
   await page.getByRole('radio', { name: lastDay, checked: true }).waitFor();
   await page.getByRole('definition').filter({ hasText: '100%' }).waitFor();
-  await row.getByRole('link', { name: refund.summary }).click();
+  await row.getByRole('link', { name: refund.headline }).click();
   await page.waitForURL(`**/history/requests/${refund.action_id}?*`);
 });
+
+it.each(['desktop', 'phone'] as const)(
+  'shows of each decision what the approver saw, with the amount, and the note on a %s',
+  async (device) => {
+    const page = await chromium.page({ device });
+    await logIn(page, gateway.url, '/history?tab=decisions');
+    expect(refund.headline).toContain('€49.50');
+    const row = rows(page).filter({ hasText: refund.headline });
+    const width = page.viewportSize()!.width;
+    for (const words of ['Approved', 'Ada', 'support-bot', refund.headline, 'Fine, the photos are convincing']) {
+      const box = (await row.getByText(words).first().boundingBox())!;
+      expect([words, box.width > 0 && box.x + box.width <= width]).toEqual([words, true]);
+    }
+    await rows(page).filter({ hasText: customer.headline }).getByText('She is real').waitFor();
+  },
+);
 
 it('shows a custom range after Apply, which closes the popover, and says why a range can’t be applied', async () => {
   const page = await chromium.page();
@@ -75,8 +96,8 @@ it('shows a custom range after Apply, which closes the popover, and says why a r
   await until.fill(local(new Date(threeDaysAgo.getTime() + DAY_MS)));
   await apply.click();
   await apply.waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: customer.summary }).waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: refund.summary }).waitFor();
+  await page.getByRole('link', { name: customer.headline }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: refund.headline }).waitFor();
   // The keyboard continues at the same record.
   expect(await open.evaluate('document.activeElement.textContent')).toContain('Day or range…');
 });
@@ -84,21 +105,21 @@ it('shows a custom range after Apply, which closes the popover, and says why a r
 it('finds decisions by the text of the request, by outcome and by person', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, '/history?tab=decisions');
-  await page.getByRole('link', { name: customer.summary }).waitFor();
-  await page.getByRole('link', { name: refund.summary }).waitFor();
+  await page.getByRole('link', { name: customer.headline }).waitFor();
+  await page.getByRole('link', { name: refund.headline }).waitFor();
   await page.getByRole('searchbox').fill('a test user');
-  await page.getByRole('link', { name: refund.summary }).waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: customer.summary }).waitFor();
+  await page.getByRole('link', { name: refund.headline }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: customer.headline }).waitFor();
   await page.getByRole('searchbox').fill('');
   await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByLabel('Decision', { exact: true }).selectOption('Approved');
-  await page.getByRole('link', { name: customer.summary }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: customer.headline }).waitFor({ state: 'detached' });
   await page.getByLabel('Decided by').selectOption('Ada');
-  await page.getByRole('link', { name: refund.summary }).waitFor();
+  await page.getByRole('link', { name: refund.headline }).waitFor();
   await page.waitForURL(/person=\d+/);
   // A click on the row beside the title opens the record with the note.
   await page
-    .getByRole('button', { name: new RegExp(`^Approved request: ${refund.summary}`) })
+    .getByRole('button', { name: `Approved request: ${refund.headline}` })
     .click({ position: { x: 20, y: 20 } });
   const drawer = page.getByRole('dialog');
   await drawer.getByText('Fine, the photos are convincing').waitFor();
@@ -114,7 +135,7 @@ it('shows the decision about a held request in its row and in its record', async
   await row.click();
   const drawer = page.getByRole('dialog');
   await drawer.getByText('She is real').waitFor();
-  await drawer.getByRole('link', { name: customer.summary }).click();
+  await drawer.getByRole('link', { name: customer.headline }).click();
   await page.waitForURL(`**/history/requests/${customer.action_id}?*`);
 });
 

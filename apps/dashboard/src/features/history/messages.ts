@@ -177,7 +177,7 @@ export const messages = {
   },
   empty: {
     filtered: 'Nothing matches these filters in this range.',
-    searched: 'The search looks at URLs, intents, reasons, notes and names. It does not look inside bodies.',
+    searched: 'The search looks at headlines, URLs, intents, reasons, notes and names. It does not look inside bodies.',
     requests: 'No requests in this range.',
     requestsText: 'Requests appear here as soon as an agent sends one. Each agent has snippets to start from.',
     decisions: 'No decisions in this range.',

@@ -10,7 +10,7 @@ import { isToday, useNow } from '../../lib/clock.js';
 import { OutcomeChip } from './decision-chip.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
-import { formatChangeTarget, reasonWords } from './words.js';
+import { formatChangeTarget, noteOf, reasonWords } from './words.js';
 
 export interface RowProps {
   record: AuditRecord;
@@ -29,12 +29,27 @@ export function When({ at }: { at: string }) {
   );
 }
 
-/** A cell of a row. The style sheet says where its area is. */
-export function Cell({ area, children, ...text }: TextProps & { area: string; children: ReactNode }) {
+/** A cell of a row, or a line of one. The style sheet says where its area is. */
+export function Cell({ area, children, ...text }: TextProps & { area?: string; children: ReactNode }) {
   return (
     <Text span inherit truncate className={classes.cell} {...text} style={{ gridArea: area }}>
       {children}
     </Text>
+  );
+}
+
+/** A cell with the note of the person who decided below it. */
+export function WithNote({ record, children }: { record: AuditRecord; children: ReactNode }) {
+  const note = noteOf(record);
+  return (
+    <span className={classes.noted} style={{ gridArea: 'what' }}>
+      {children}
+      {note !== null && (
+        <Text span c="dimmed" size="sm" lineClamp={2}>
+          “<UntrustedText text={note} inline prose />”
+        </Text>
+      )}
+    </span>
   );
 }
 
