@@ -21,6 +21,7 @@ const NOTHING = {
   summary: null,
   headline: null,
   decision: null,
+  undoneAt: null,
   details: null,
   actionId: null,
   reason: null,

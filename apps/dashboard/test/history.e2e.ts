@@ -269,3 +269,16 @@ it('stays at a request that is decided there', async () => {
   await page.getByRole('article').getByText('Denied', { exact: true }).first().waitFor();
   expect(new URL(page.url()).pathname).toBe(`/dashboard/history/requests/${action_id}`);
 });
+
+it('says of an approval that it was undone, and does not count it', async () => {
+  const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/72` });
+  const { headline } = await gateway.approve(action_id);
+  await gateway.admin(`PATCH /approvals/${action_id}/undo`);
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/history?tab=decisions');
+  const approval = rows(page).filter({ hasText: headline }).filter({ hasText: 'so it does not count' });
+  await approval.getByText('Approved', { exact: true }).waitFor();
+  const figure = page.locator('dl > div').filter({ has: page.getByText('Approved', { exact: true }) });
+  await figure.getByText('1', { exact: true }).waitFor();
+  await page.getByText('An approval that was undone does not count').waitFor();
+});

@@ -60,7 +60,7 @@ export class AuditFilter {
 
   /**
    * Only people's decisions (records of kind `change`): `any`, or those with one outcome. `approved` also finds each of
-   * several approvals.
+   * several approvals, and leaves out those that were undone.
    */
   @Choice(DECISION_FILTERS, { optional: true })
   decision?: (typeof DECISION_FILTERS)[number];
@@ -178,6 +178,10 @@ export class AuditRecord {
   /** For a held or executed request, as long as its action is stored. */
   @ApiProperty({ type: AuditDecision, nullable: true })
   decision: AuditDecision | null;
+
+  /** For an approval: when its person took it back. It then counts as none. */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  undoneAt: string | null;
 
   /**
    * The status that the agent received. null while the request is in progress, or if the gateway stopped before it had

@@ -4,6 +4,7 @@ import type { Actor, AuditDecision, AuditRecord } from '#contracts';
 import { ActionEntity, type AuditRecordEntity } from '#database';
 import { Clock } from '../platform/clock.js';
 import { toAuditRecord } from './audit-mapper.js';
+import { undoneAt } from './undone-approvals.js';
 
 /** What records show of their action. */
 const COLUMNS = [
@@ -28,14 +29,17 @@ export class AuditDecisions {
     private readonly clock: Clock,
   ) {}
 
-  /** The records for a response, with the headlines and outcomes of held requests from one look-up by id for all. */
+  /** The records for a response. The look-ups for all of them are by ids. */
   async complete(workspaceId: number, records: readonly AuditRecordEntity[]): Promise<AuditRecord[]> {
-    const actions = await this.actions(workspaceId, records);
+    const [actions, undone] = await Promise.all([
+      this.actions(workspaceId, records),
+      undoneAt(this.source, workspaceId, records),
+    ]);
     const now = this.clock.now();
     return records.map((record) => {
       const action = actions.get(record.actionId ?? '') ?? null;
       const decision = action === null || record.kind === 'change' ? null : toAuditDecision(action, now);
-      return toAuditRecord(record, action, decision);
+      return toAuditRecord(record, { action, decision, undoneAt: undone.get(record.id) });
     });
   }
 

@@ -51,6 +51,7 @@ const COLUMNS: [string, (record: AuditRecord) => Field][] = [
   ['observed', (r) => (r.observed === null ? null : JSON.stringify(r.observed))],
   ['headline', (r) => r.headline],
   ['note', (r) => decisionIn(r)?.note],
+  ['undone_at', (r) => r.undoneAt],
 ];
 
 /** Writes the batches no faster than the reader reads. */

@@ -1,15 +1,16 @@
 import type { Actor, AuditDecision, AuditRecord } from '#contracts';
 import type { ActionEntity, AuditRecordEntity } from '#database';
 
-/**
- * Converts a stored record to a response. All responses use this function.
- * @param action of the record, as long as it is stored
- */
-export function toAuditRecord(
-  record: AuditRecordEntity,
-  action: Pick<ActionEntity, 'summary' | 'headline'> | null,
-  decision: AuditDecision | null,
-): AuditRecord {
+/** What a record itself does not say. */
+interface About {
+  /** Of the record, as long as it is stored. */
+  action: Pick<ActionEntity, 'summary' | 'headline'> | null;
+  decision: AuditDecision | null;
+  undoneAt: Date | undefined;
+}
+
+/** Converts a stored record to a response. All responses use this function. */
+export function toAuditRecord(record: AuditRecordEntity, { action, decision, undoneAt }: About): AuditRecord {
   // Old records have no summary of their own.
   const summary = record.summary ?? action?.summary ?? null;
   return {
@@ -32,6 +33,7 @@ export function toAuditRecord(
     details: record.details,
     actionId: record.actionId,
     decision,
+    undoneAt: undoneAt?.toISOString() ?? null,
     status: record.status,
     upstreamStatus: record.upstreamStatus,
     durationMs: record.durationMs,

@@ -27,9 +27,7 @@ export function DecisionRow({ record, open }: RowProps) {
       />
       <When at={record.at} />
       <span style={{ gridArea: 'outcome' }}>
-        <Chip tone={reasonTone(record.reason)}>
-          {messages.decisions[record.reason ?? ''] ?? reasonWords(record.reason)}
-        </Chip>
+        <Chip tone={reasonTone(record)}>{messages.decisions[record.reason ?? ''] ?? reasonWords(record.reason)}</Chip>
       </span>
       <Cell area="who">{actor?.name ?? messages.somebody}</Cell>
       <WithNote record={record}>

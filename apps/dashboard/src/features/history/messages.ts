@@ -36,6 +36,7 @@ export const messages = {
     none: '–',
     decided: (approved: number, denied: number) => `${number(approved)} approved, ${number(denied)} denied`,
     share: (share: number) => `${percent(share)} of all`,
+    undone: 'Each request counts once. An approval that was undone does not count, one that was withdrawn later does.',
     countedBackTo: (moment: string) =>
       `These figures go back to ${moment}. With these filters, they cover the newest 50,000 records.`,
   },
@@ -106,6 +107,7 @@ export const messages = {
     'action.undone': 'Approval undone',
   } as Record<string, string>,
   by: (name: string) => `by ${name}`,
+  undone: (time: string) => `Undone ${time}, so it does not count.`,
   noHeadline: 'A request',
   openRecord: (what: string, headline: string, time: string) => `${what}: ${headline}, ${time}`,
   outcomeHints: {
@@ -215,6 +217,7 @@ export const messages = {
     what: 'Request',
     decided: 'Decision',
     note: 'Note',
+    undone: 'Undone',
     observed: 'Observed rules',
     observedRule: (id: number) => `Rule ${id}`,
     wouldBe: {

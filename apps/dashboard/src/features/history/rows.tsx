@@ -38,7 +38,7 @@ export function Cell({ area, children, ...text }: TextProps & { area?: string; c
   );
 }
 
-/** A cell with the note of the person who decided below it. */
+/** A cell with the note of the person who decided below it, and whether the person undid it. */
 export function WithNote({ record, children }: { record: AuditRecord; children: ReactNode }) {
   const note = noteOf(record);
   return (
@@ -47,6 +47,11 @@ export function WithNote({ record, children }: { record: AuditRecord; children: 
       {note !== null && (
         <Text span c="dimmed" size="sm" lineClamp={2}>
           “<UntrustedText text={note} inline prose />”
+        </Text>
+      )}
+      {record.undoneAt !== null && (
+        <Text span c="dimmed" size="sm">
+          {messages.undone(dateTime(record.undoneAt))}
         </Text>
       )}
     </span>

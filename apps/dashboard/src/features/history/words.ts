@@ -37,7 +37,8 @@ export function noteOf({ decision, details, actionId }: AuditRecord): string | n
   return typeof note === 'string' && note !== '' ? note : null;
 }
 
-export function reasonTone(reason: string | null): Tone {
+export function reasonTone({ reason, undoneAt }: AuditRecord): Tone {
+  if (undoneAt !== null) return 'plain';
   if (reason === 'action.approved' || reason === 'action.approval_given') return 'good';
   return reason === 'action.denied' ? 'bad' : 'warning';
 }
