@@ -276,6 +276,6 @@ describe('decisions', () => {
     expect(await decided('decision=any&q=monday')).toEqual([['order', 'action.withdrawn', 'Ada']]);
     expect(await decided('decision=approved&q=/orders/')).toEqual([ORDER]);
     const [request] = await list(`kind=request&actionId=${held.order}`);
-    expect(request.decision).toMatchObject({ state: 'denied', by: { name: 'Ada' }, note: 'Ask me on Monday' });
+    expect(request.decision).toMatchObject({ state: 'withdrawn', by: { name: 'Ada' }, note: 'Ask me on Monday' });
   });
 });

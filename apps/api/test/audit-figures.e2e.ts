@@ -116,7 +116,7 @@ describe('figures', () => {
     expect(states).toEqual([
       ['approved', null],
       ['denied', null],
-      ['denied', 'not today'],
+      ['withdrawn', 'not today'],
       ['revised', null],
       ['waiting', null],
     ]);

@@ -88,13 +88,12 @@ export class ExportAuditQuery extends AuditFilter {
   format: (typeof EXPORT_FORMATS)[number];
 }
 
-const DECISION_STATES = ['waiting', 'approved', 'revised', 'denied', 'expired'] as const;
+const DECISION_STATES = ['waiting', 'approved', 'revised', 'denied', 'withdrawn', 'expired'] as const;
 
 /** The decision about a held request. */
 export class AuditDecision {
   /**
-   * `revised`: another action took its place. `denied` includes withdrawn approvals. `expired`: the time to decide ran
-   * out.
+   * `revised`: another action took its place. `withdrawn`: it was approved first. `expired`: the time to decide ran out.
    */
   @ApiProperty({ enum: DECISION_STATES })
   state: (typeof DECISION_STATES)[number];

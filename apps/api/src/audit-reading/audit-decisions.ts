@@ -14,6 +14,7 @@ const COLUMNS = [
   'headline',
   'expiresAt',
   'revisedAs',
+  'approvalExpiresAt',
   'resolvedAt',
   'resolvedBy',
   'resolvedByName',
@@ -77,14 +78,18 @@ function toAuditDecision(action: Decided, now: Date): AuditDecision {
     const open = status === 'PENDING' && action.expiresAt > now;
     return { state: open ? 'waiting' : 'expired', by: null, at: null, note: null };
   }
-  // The status of a revised action is DENIED, too.
   const isRevised = action.revisedAs !== null;
-  const denied = isRevised ? 'revised' : 'denied';
   return {
-    state: status === 'DENIED' ? denied : 'approved',
+    state: status === 'DENIED' ? toDenial(action) : 'approved',
     by: resolvedByName === null ? null : { id: resolvedBy, name: resolvedByName },
     at: resolvedAt.toISOString(),
     // The gateway itself notes which action took the place of a revised one.
     note: isRevised ? null : resolutionNote,
   };
+}
+
+/** The status of a revised and of a withdrawn action is DENIED, too. Only an approved one ever had a time to execute it. */
+function toDenial({ revisedAs, approvalExpiresAt }: Decided): AuditDecision['state'] {
+  if (revisedAs !== null) return 'revised';
+  return approvalExpiresAt === null ? 'denied' : 'withdrawn';
 }

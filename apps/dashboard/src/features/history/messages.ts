@@ -96,6 +96,7 @@ export const messages = {
     approved: 'Approved',
     revised: 'Revised',
     denied: 'Denied',
+    withdrawn: 'Withdrawn',
     expired: 'Expired',
   },
   decisions: {

@@ -44,7 +44,14 @@ export function reasonTone({ reason, undoneAt }: AuditRecord): Tone {
 }
 
 export const decisionTone = (state: AuditDecision['state']): Tone =>
-  ({ approved: 'good', revised: 'plain', denied: 'bad', waiting: 'warning', expired: 'plain' })[state] as Tone;
+  ({
+    approved: 'good',
+    revised: 'plain',
+    denied: 'bad',
+    withdrawn: 'warning',
+    waiting: 'warning',
+    expired: 'plain',
+  })[state] as Tone;
 
 export function outcomeTone({ outcome, upstreamStatus }: AuditRecord): Tone {
   if (outcome === 'held') return 'warning';
