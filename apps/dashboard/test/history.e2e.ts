@@ -236,27 +236,42 @@ it.each(['desktop', 'phone'] as const)(
   },
 );
 
-it('shows the same place in the list after a visit to the page of a request', async () => {
-  for (let order = 100; order < 140; order++)
-    await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/${order}` });
-  const page = await chromium.page();
-  await logIn(page, gateway.url, '/history?outcome=held');
-  const list = page.locator('[role=list][aria-label=Records]').locator('..');
-  const scrolled = () => list.evaluate((scroller) => scroller.scrollTop);
-  await list.evaluate((scroller) => scroller.scrollTo(0, 1200));
-  await page.getByRole('button', { name: /\/v1\/orders\/110\b/ }).click();
-  const before = await scrolled();
-  expect(before).toBeGreaterThan(0);
-  await page.getByRole('dialog').getByRole('link', { name: 'Open request' }).click();
-  await page.getByRole('main').getByRole('link', { name: 'History', exact: true }).click();
-  await page.getByRole('dialog').waitFor();
-  await settled(page);
-  expect(await scrolled()).toBe(before);
-  // Who comes from elsewhere sees the newest records.
-  await page.goto(`${gateway.url}/dashboard/history?outcome=held`);
-  await settled(page);
-  expect(await scrolled()).toBe(0);
-});
+it.each([
+  ['desktop', 100],
+  ['phone', 200],
+] as const)(
+  'shows the same place in the list after a visit to the page of a request on a %s',
+  async (device, first) => {
+    for (let order = first; order < first + 40; order++)
+      await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/${order}` });
+    const page = await chromium.page({ device });
+    await logIn(page, gateway.url, '/history?outcome=held');
+    const list = page.locator('[role=list][aria-label=Records]').locator('..');
+    /** How far the list is scrolled, and the record in its middle. Rows differ in height. */
+    const place = () =>
+      list.evaluate((scroller) => {
+        const box = scroller.getBoundingClientRect();
+        const inMiddle = [...scroller.querySelectorAll('[data-record]')].find(
+          (row) => row.getBoundingClientRect().bottom > box.top + box.height / 2,
+        );
+        return [scroller.scrollTop, inMiddle!.getAttribute('data-record')];
+      });
+    await list.evaluate((scroller) => scroller.scrollTo(0, 1200));
+    await settled(page);
+    const before = await place();
+    expect(before[0]).toBeGreaterThan(0);
+    await page.locator(`[data-record="${before[1]}"]`).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Open request' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'History', exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    await settled(page);
+    expect(await place()).toEqual(before);
+    // Who comes from elsewhere sees the newest records.
+    await page.goto(`${gateway.url}/dashboard/history?outcome=held`);
+    await settled(page);
+    expect((await place())[0]).toBe(0);
+  },
+);
 
 it('stays at a request that is decided there', async () => {
   const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/71` });
