@@ -132,6 +132,8 @@ it('shows the decision about a held request in its row and in its record', async
   const row = page.getByRole('button', { name: /\/v1\/customers\/8/ });
   await row.getByText('Denied').waitFor();
   await row.getByText('by Ada').waitFor();
+  await row.getByText(customer.headline).waitFor();
+  await row.getByText('“She is real”').waitFor();
   await row.click();
   const drawer = page.getByRole('dialog');
   await drawer.getByText('She is real').waitFor();
@@ -296,4 +298,15 @@ it('says of an approval that it was undone, and does not count it', async () => 
   const figure = page.locator('dl > div').filter({ has: page.getByText('Approved', { exact: true }) });
   await figure.getByText('1', { exact: true }).waitFor();
   await page.getByText('An approval that was undone does not count').waitFor();
+});
+
+it('says in the row of a refused request why it was refused', async () => {
+  await gateway.proxy({ targetUrl: `${gateway.upstream.url}/nowhere` });
+  await gateway.app.settled();
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/history?outcome=refused');
+  await page
+    .getByRole('button', { name: /\/nowhere/ })
+    .getByText('No service found matching')
+    .waitFor();
 });

@@ -9,7 +9,7 @@ import classes from './history.module.css';
 import { messages } from './messages.js';
 import { useRequestLink } from './use-request-link.js';
 import { formatHeadline, reasonTone, reasonWords } from './words.js';
-import { Cell, When, WithNote, type RowProps } from './rows.js';
+import { Cell, When, Explained, type RowProps } from './rows.js';
 
 /**
  * A decision: who, what, when and why. The headline links to the request. The rest of the row opens the record.
@@ -30,11 +30,11 @@ export function DecisionRow({ record, open }: RowProps) {
         <Chip tone={reasonTone(record)}>{messages.decisions[record.reason ?? ''] ?? reasonWords(record.reason)}</Chip>
       </span>
       <Cell area="who">{actor?.name ?? messages.somebody}</Cell>
-      <WithNote record={record}>
+      <Explained record={record}>
         <Cell>
           <Headline record={record} />
         </Cell>
-      </WithNote>
+      </Explained>
       <Cell area="which" c="dimmed" fz="sm">
         {parties.map((party, index) => (
           <Fragment key={index}>
