@@ -310,3 +310,14 @@ it('says in the row of a refused request why it was refused', async () => {
     .getByText('No service found matching')
     .waitFor();
 });
+
+it('leads from the decision about an edited request to what it became', async () => {
+  const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/73` });
+  const targetUrl = `${gateway.upstream.url}/v1/orders/74`;
+  const edited = await gateway.admin<Action>(`POST /approvals/${action_id}/revise`, { targetUrl });
+  const [record] = await gateway.audit(`&decision=revised&actionId=${action_id}`);
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/history?tab=decisions&id=${record.id}`);
+  await page.getByRole('dialog').getByRole('link', { name: 'Open the edited request' }).click();
+  await page.waitForURL(`**/history/requests/${edited.action_id}?*`);
+});

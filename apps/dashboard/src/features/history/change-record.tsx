@@ -14,7 +14,7 @@ export function ChangeRecord({ record }: { record: AuditRecord }) {
       record={record}
       terms={[
         [text.who, record.actor?.name ?? messages.somebody],
-        [messages.columns.what, reasonWords(record.reason)],
+        [record.actionId === null ? messages.columns.what : text.decided, reasonWords(record.reason)],
         [text.outcome, record.outcome !== 'changed' && messages.outcomes[record.outcome]],
         [text.undone, record.undoneAt && <Moment at={record.undoneAt} />],
         serviceTerm(record),

@@ -240,6 +240,13 @@ export const messages = {
     nothing: 'nothing',
     yes: 'yes',
     no: 'no',
+    revises: 'Original request',
+    revisedAs: 'Edited request',
+    toRevised: 'Open the original request',
+    toRevision: 'Open the edited request',
+    approvals: 'Approvals',
+    given: (given: number, needed: number, names: string) =>
+      `${number(given)} of ${number(needed)}${names && `: ${names}`}`,
     seen: {
       label: 'On the screen',
       nothing: 'nothing of the query and the body',
