@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import type { Action, Actor, AuditPage, AuditRecord, AuditStats } from '#contracts';
 import { Decisions1763800600000 } from '../../../libs/database/src/migrations/1763800600000-decisions.js';
 import { login, register } from './support/accounts.js';
+import { parseCsv } from './support/csv.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 let gateway: Gateway;
@@ -56,6 +57,15 @@ const named = (summary: string | null) => Object.entries(headline).find(([, text
 const decided = async (query: string) =>
   (await list(query)).map(({ summary, reason, actor }) => [named(summary), reason, actor?.name]);
 
+/** These columns of a CSV export. */
+async function exported(query: string, columns: string[]): Promise<string[][]> {
+  const response = await fetch(`${gateway.url}/audit/export?format=csv&${query}`, {
+    headers: { Authorization: `Bearer ${gateway.token}` },
+  });
+  const [header, ...rows] = parseCsv(await response.text());
+  return rows.map((row) => columns.map((name) => row[header.indexOf(name)]));
+}
+
 const REFUND = ['refund', 'action.approved', 'Ada'];
 const CUSTOMER = ['customer', 'action.denied', 'Ada'];
 const ORDER = ['order', 'action.approved', 'Eve'];
@@ -91,16 +101,12 @@ describe('requests', () => {
       note: 'She is real',
     });
     expect(await gateway.admin<AuditRecord>(`GET /audit/${record.id}`)).toEqual(record);
-    const response = await fetch(
-      `${gateway.url}/audit/export?format=csv&kind=request&q=${encodeURIComponent(headline.customer)}`,
-      {
-        headers: { Authorization: `Bearer ${gateway.token}` },
-      },
-    );
-    const [header, row, ...rest] = (await response.text()).trim().split('\r\n');
-    expect(rest).toEqual([]);
-    const cell = (name: string) => row.split(',')[header.split(',').indexOf(name)];
-    expect(['summary', 'decision', 'decided_by'].map(cell)).toEqual([headline.customer, 'denied', 'Ada']);
+    const rows = await exported(`kind=request&q=${encodeURIComponent(headline.customer)}`, [
+      'summary',
+      'decision',
+      'decided_by',
+    ]);
+    expect(rows).toEqual([[headline.customer, 'denied', 'Ada']]);
   });
 });
 
@@ -223,12 +229,53 @@ describe('decisions', () => {
     ]);
   });
 
+  it('have the line by which their approver knew the request, with the amount, and are found by it', async () => {
+    const { action_id } = await gateway.hold({
+      method: 'POST',
+      targetUrl: `${gateway.upstream.url}/v1/payouts`,
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"total": "12500.00", "currency": "EUR"}',
+      idempotencyKey: 'payout',
+    });
+    const seen = await gateway.approve(action_id, 'As agreed');
+    expect(seen.headline).toContain('€12,500.00');
+    expect(seen.summary).not.toContain('12,500');
+    for (const query of [`decision=any&actionId=${action_id}`, `q=${encodeURIComponent('€12,500.00')}`]) {
+      const [decision] = await list(query);
+      expect([query, decision]).toEqual([
+        query,
+        expect.objectContaining({ reason: 'action.approved', headline: seen.headline, summary: seen.summary }),
+      ]);
+    }
+    expect((await list(`kind=request&actionId=${action_id}`)).map((record) => record.headline)).toEqual([
+      seen.headline,
+    ]);
+    // The record itself has no values of the body.
+    await gateway.app.database.query('DELETE FROM actions WHERE id = $1', [action_id]);
+    const [left] = await list(`decision=any&actionId=${action_id}`);
+    expect([left.headline, JSON.stringify(left)]).toEqual([seen.summary, expect.not.stringContaining('12500')]);
+  });
+
+  it('have columns of their own in a CSV export, without formulas', async () => {
+    const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/11` });
+    const { headline: seen } = await gateway.deny(action_id, '=HYPERLINK("http://evil")');
+    const columns = ['decision', 'decided_by', 'note', 'headline'];
+    expect(await exported(`actionId=${action_id}`, ['kind', ...columns])).toEqual([
+      ['change', 'denied', 'Ada', `'=HYPERLINK("http://evil")`, seen],
+      ['request', 'denied', 'Ada', `'=HYPERLINK("http://evil")`, seen],
+    ]);
+    const [[at, decidedAt]] = await exported(`actionId=${action_id}&decision=any`, ['at', 'decided_at']);
+    expect(decidedAt).toBe(at);
+    // A record that is no decision has none.
+    expect(await exported('kind=access', columns)).toContainEqual(['', '', '', '']);
+  });
+
   it('are found as withdrawals', async () => {
     await gateway.admin(`PATCH /approvals/${held.order}/withdraw`, { note: 'Ask me on Monday' });
     expect(await decided('decision=withdrawn')).toEqual([['order', 'action.withdrawn', 'Ada']]);
     expect(await decided('decision=any&q=monday')).toEqual([['order', 'action.withdrawn', 'Ada']]);
     expect(await decided('decision=approved&q=/orders/')).toEqual([ORDER]);
     const [request] = await list(`kind=request&actionId=${held.order}`);
-    expect(request.decision).toMatchObject({ state: 'denied', by: { name: 'Ada' }, note: 'Ask me on Monday' });
+    expect(request.decision).toMatchObject({ state: 'withdrawn', by: { name: 'Ada' }, note: 'Ask me on Monday' });
   });
 });

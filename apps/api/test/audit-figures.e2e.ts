@@ -72,7 +72,7 @@ describe('figures', () => {
     expect(past).toMatchObject({ requests: 0, bucket: 'hour', overTime: [], medianDecisionSeconds: null });
   });
 
-  it('of requests and of decisions are equal, and do not count edited or withdrawn actions as denied', async () => {
+  it('of requests and of decisions are equal: edited and withdrawn actions are not denied, undone approvals are none', async () => {
     const service = await gateway.createService({ name: 'Agreeing' });
     const { agent, apiKey } = await gateway.admin<{ agent: { id: number }; apiKey: string }>('POST /agents', {
       name: 'agreeing-bot',
@@ -83,17 +83,20 @@ describe('figures', () => {
       const request = { method: 'DELETE' as const, targetUrl: `${gateway.upstream.url}/v1${path}` };
       return (await gateway.proxy(request, { 'Agent-Key': apiKey })).json<{ action_id: string }>().action_id;
     };
-    const [approved, denied, withdrawn, edited] = [
+    const [approved, denied, withdrawn, edited, undone] = [
       await hold('/agree/1'),
       await hold('/agree/2'),
       await hold('/agree/3'),
       await hold('/agree/4'),
+      await hold('/agree/5'),
     ];
     await gateway.approve(approved);
     await gateway.deny(denied);
     await gateway.approve(withdrawn);
     await gateway.admin(`PATCH /approvals/${withdrawn}/withdraw`, { note: 'not today' });
-    await gateway.admin(`POST /approvals/${edited}/revise`, { targetUrl: `${gateway.upstream.url}/v1/agree/5` });
+    await gateway.admin(`POST /approvals/${edited}/revise`, { targetUrl: `${gateway.upstream.url}/v1/agree/6` });
+    await gateway.approve(undone);
+    await gateway.admin(`PATCH /approvals/${undone}/undo`);
     await gateway.app.settled();
 
     // Three approvals: of one that stands, of one that was withdrawn, and of the edited request.
@@ -105,7 +108,7 @@ describe('figures', () => {
     const usage = await gateway.admin<AgentUsage[]>(`GET /audit/usage/agents?agentIds=${agent.id}`);
     expect(usage.find(({ agentId }) => agentId === agent.id)!.denied7d).toBe(1);
     const states = await Promise.all(
-      [approved, denied, withdrawn, edited].map(async (id) => {
+      [approved, denied, withdrawn, edited, undone].map(async (id) => {
         const [held] = await gateway.audit(`&kind=request&actionId=${id}`);
         return [held.decision!.state, held.decision!.note];
       }),
@@ -113,8 +116,9 @@ describe('figures', () => {
     expect(states).toEqual([
       ['approved', null],
       ['denied', null],
-      ['denied', 'not today'],
+      ['withdrawn', 'not today'],
       ['revised', null],
+      ['waiting', null],
     ]);
   });
 

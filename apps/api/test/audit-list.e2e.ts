@@ -1,5 +1,6 @@
 import type { Agent, AuditPage, AuditRecord, Service } from '#contracts';
 import { login, register } from './support/accounts.js';
+import { parseCsv } from './support/csv.js';
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
@@ -220,18 +221,3 @@ it('returns one record by its id, but not to another user', async () => {
     expect([answer.status, answer.body.error]).toEqual([404, 'Audit record not found']);
   }
 });
-
-/** As in RFC 4180. */
-function parseCsv(text: string): string[][] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  const field = /("(?:[^"]|"")*"|[^,\r\n]*)(,|\r\n)/gy;
-  for (let match; field.lastIndex < text.length && (match = field.exec(text));) {
-    row.push(match[1].startsWith('"') ? match[1].slice(1, -1).replaceAll('""', '"') : match[1]);
-    if (match[2] === ',') continue;
-    rows.push(row);
-    row = [];
-  }
-  if (row.length > 0) throw new Error('the last line is incomplete');
-  return rows;
-}

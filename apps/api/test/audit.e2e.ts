@@ -19,7 +19,9 @@ const target = (path: string): string => `${gateway.upstream.url}/v1${path}`;
 const NOTHING = {
   actor: null,
   summary: null,
+  headline: null,
   decision: null,
+  undoneAt: null,
   details: null,
   actionId: null,
   reason: null,
@@ -99,6 +101,7 @@ describe('a record is written', () => {
         riskScore: expect.closeTo(0.84),
         riskExplanation: expect.stringContaining('deletes a customer'),
         summary: expect.stringContaining('DELETE'),
+        headline: expect.stringContaining('DELETE'),
         actionId,
         decision: { state: 'waiting', by: null, at: null, note: null },
         status: 428,
@@ -121,6 +124,7 @@ describe('a record is written', () => {
         riskScore: expect.closeTo(0.84),
         riskExplanation: expect.any(String),
         summary: expect.stringContaining('DELETE'),
+        headline: expect.stringContaining('DELETE'),
         actionId,
         decision: {
           state: 'approved',

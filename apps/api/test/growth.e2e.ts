@@ -1,5 +1,7 @@
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Action, ActionPage, AuditPage, AuditRecord, AuditStats } from '#contracts';
+import { AuditRecordEntity } from '#database';
+import { applyFilter } from '../src/audit-reading/audit-filter.js';
 import { StandingDenials } from '../src/approvals/standing-denials.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
@@ -111,6 +113,37 @@ describe('figures of a search in many records', () => {
   });
 });
 
+describe('approvals among many decisions', () => {
+  it('are found by looking at their own actions only, however many others were undone', async () => {
+    const { database } = gateway.app;
+    await database.query(
+      `INSERT INTO audit_records (id, at, kind, outcome, workspace_id, actor_id, actor_name, reason, action_id)
+       SELECT (lpad(to_hex($2::bigint - n * 1000), 12, '0') || '7000' || 'a' || lpad(to_hex(n), 15, '0'))::uuid,
+         to_timestamp(($2::bigint - n * 1000) / 1000.0), 'change', 'changed', $1, 7, 'Bo',
+         CASE WHEN n <= 100 THEN 'action.approved' ELSE 'action.undone' END, gen_random_uuid()
+       FROM generate_series(1, 20000) n`,
+      [userId, Date.now() - 60_000],
+    );
+    await database.query('ANALYZE audit_records');
+    const page = applyFilter(
+      gateway.app.app.get(DataSource).getRepository(AuditRecordEntity).createQueryBuilder('r'),
+      userId,
+      {
+        decision: 'approved',
+        actorId: 7,
+      },
+    );
+    const [sql, values] = page.orderBy('r.id', 'DESC').limit(51).getQueryAndParameters();
+    const [{ 'QUERY PLAN': plan }] = await database.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values);
+    const lookUps = allOf(plan[0].Plan).filter(({ Alias: alias = '' }) => /^u(_\d+)?$/.test(alias));
+    expect(lookUps).not.toEqual([]);
+    // The approval itself.
+    expect(Math.max(...lookUps.map(rowsRead))).toBe(1);
+    const { items } = await gateway.admin<AuditPage>('GET /audit?decision=approved&actorId=7&limit=200');
+    expect(items).toHaveLength(100);
+  });
+});
+
 describe('a search in many actions', () => {
   beforeAll(async () => {
     await gateway.app.database.query('ALTER TABLE actions DISABLE TRIGGER USER');
@@ -205,6 +238,7 @@ describe('the latest of many equal requests', () => {
 });
 
 interface Plan {
+  Alias?: string;
   'Actual Rows': number;
   'Rows Removed by Filter'?: number;
   Plans?: Plan[];
@@ -213,3 +247,5 @@ interface Plan {
 /** The rows that a plan reads from tables and indexes. */
 const rowsRead = ({ Plans: plans = [], 'Actual Rows': rows, 'Rows Removed by Filter': others = 0 }: Plan): number =>
   plans.length === 0 ? rows + others : Math.max(...plans.map(rowsRead));
+
+const allOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(allOf)];

@@ -1,4 +1,4 @@
-import type { Action, HeldResponse, RiskRule } from '#contracts';
+import type { Action, AuditStats, HeldResponse, RiskRule } from '#contracts';
 import type { Answer } from './support/accounts.js';
 import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
 import { team, type Team } from './support/team.js';
@@ -137,6 +137,14 @@ describe('undo with several approvals', () => {
     expect(await story(id)).toEqual([
       ...['approval_given', 'undone', 'approval_given', 'approved', 'undone', 'approved'],
     ]);
+    // Lists and figures count only the approvals that stand.
+    const records = await gateway.audit(`&decision=any&actionId=${id}`);
+    const [, undoneByBo, , , undoneByAda] = records;
+    expect(records.map(({ undoneAt }) => undoneAt)).toEqual([null, null, null, undoneByBo.at, null, undoneByAda.at]);
+    const standing = await gateway.audit(`&decision=approved&actionId=${id}`);
+    expect(standing.map(({ actor }) => actor!.name)).toEqual(['Ada', 'cy']);
+    const figures = await gateway.admin<AuditStats>(`GET /audit/stats?decision=any&actionId=${id}`);
+    expect(figures).toMatchObject({ approved: 1, denied: 0 });
   });
 });
 

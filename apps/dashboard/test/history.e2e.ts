@@ -15,11 +15,16 @@ let customer: Action;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  const hold = async (path: string, intent: string) => {
-    const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1${path}`, intent });
+  const hold = async (path: string, intent: string, request: object = {}) => {
+    const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1${path}`, intent, ...request });
     return gateway.admin<Action>(`GET /approvals/${action_id}`);
   };
-  refund = await hold('/refunds/7', 'the parcel was broken');
+  refund = await hold('/refunds/7', 'the parcel was broken', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"total": "49.50", "currency": "EUR"}',
+    idempotencyKey: 'refund',
+  });
   customer = await hold('/customers/8', 'a test user');
   gateway.model.answer({ score: 0 });
   for (let n = 0; n < 3; n++) await gateway.proxy({ targetUrl: `${gateway.upstream.url}/v1/orders/${n}` });
@@ -44,19 +49,35 @@ it('answers "what was approved last Tuesday, and by whom" in three clicks, and l
   await page.getByRole('link', { name: 'Decisions' }).click();
   await page.getByRole('button', { name: 'Day or range…' }).click();
   await page.getByRole('button', { name: lastDay }).click();
-  await page.getByRole('link', { name: customer.summary }).waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: refund.summary }).waitFor();
+  await page.getByRole('link', { name: customer.headline }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: refund.headline }).waitFor();
   expect(await rows(page).count()).toBe(1);
   const row = rows(page).first();
-  for (const text of [refund.summary, 'Approved', 'Ada', 'support-bot', 'Shop']) {
+  for (const text of [refund.headline, 'Approved', 'Ada', 'support-bot', 'Shop']) {
     await row.getByText(text, { exact: true }).waitFor();
   }
   // The range shows the name of the day, and the figures are for that day.
   await page.getByRole('radio', { name: lastDay, checked: true }).waitFor();
   await page.getByRole('definition').filter({ hasText: '100%' }).waitFor();
-  await row.getByRole('link', { name: refund.summary }).click();
+  await row.getByRole('link', { name: refund.headline }).click();
   await page.waitForURL(`**/history/requests/${refund.action_id}?*`);
 });
+
+it.each(['desktop', 'phone'] as const)(
+  'shows of each decision what the approver saw, with the amount, and the note on a %s',
+  async (device) => {
+    const page = await chromium.page({ device });
+    await logIn(page, gateway.url, '/history?tab=decisions');
+    expect(refund.headline).toContain('€49.50');
+    const row = rows(page).filter({ hasText: refund.headline });
+    const width = page.viewportSize()!.width;
+    for (const words of ['Approved', 'Ada', 'support-bot', refund.headline, 'Fine, the photos are convincing']) {
+      const box = (await row.getByText(words).first().boundingBox())!;
+      expect([words, box.width > 0 && box.x + box.width <= width]).toEqual([words, true]);
+    }
+    await rows(page).filter({ hasText: customer.headline }).getByText('She is real').waitFor();
+  },
+);
 
 it('shows a custom range after Apply, which closes the popover, and says why a range can’t be applied', async () => {
   const page = await chromium.page();
@@ -75,8 +96,8 @@ it('shows a custom range after Apply, which closes the popover, and says why a r
   await until.fill(local(new Date(threeDaysAgo.getTime() + DAY_MS)));
   await apply.click();
   await apply.waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: customer.summary }).waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: refund.summary }).waitFor();
+  await page.getByRole('link', { name: customer.headline }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: refund.headline }).waitFor();
   // The keyboard continues at the same record.
   expect(await open.evaluate('document.activeElement.textContent')).toContain('Day or range…');
 });
@@ -84,21 +105,21 @@ it('shows a custom range after Apply, which closes the popover, and says why a r
 it('finds decisions by the text of the request, by outcome and by person', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, '/history?tab=decisions');
-  await page.getByRole('link', { name: customer.summary }).waitFor();
-  await page.getByRole('link', { name: refund.summary }).waitFor();
+  await page.getByRole('link', { name: customer.headline }).waitFor();
+  await page.getByRole('link', { name: refund.headline }).waitFor();
   await page.getByRole('searchbox').fill('a test user');
-  await page.getByRole('link', { name: refund.summary }).waitFor({ state: 'detached' });
-  await page.getByRole('link', { name: customer.summary }).waitFor();
+  await page.getByRole('link', { name: refund.headline }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: customer.headline }).waitFor();
   await page.getByRole('searchbox').fill('');
   await page.getByRole('button', { name: 'Filters' }).click();
   await page.getByLabel('Decision', { exact: true }).selectOption('Approved');
-  await page.getByRole('link', { name: customer.summary }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: customer.headline }).waitFor({ state: 'detached' });
   await page.getByLabel('Decided by').selectOption('Ada');
-  await page.getByRole('link', { name: refund.summary }).waitFor();
+  await page.getByRole('link', { name: refund.headline }).waitFor();
   await page.waitForURL(/person=\d+/);
   // A click on the row beside the title opens the record with the note.
   await page
-    .getByRole('button', { name: new RegExp(`^Approved request: ${refund.summary}`) })
+    .getByRole('button', { name: `Approved request: ${refund.headline}` })
     .click({ position: { x: 20, y: 20 } });
   const drawer = page.getByRole('dialog');
   await drawer.getByText('Fine, the photos are convincing').waitFor();
@@ -111,10 +132,12 @@ it('shows the decision about a held request in its row and in its record', async
   const row = page.getByRole('button', { name: /\/v1\/customers\/8/ });
   await row.getByText('Denied').waitFor();
   await row.getByText('by Ada').waitFor();
+  await row.getByText(customer.headline).waitFor();
+  await row.getByText('“She is real”').waitFor();
   await row.click();
   const drawer = page.getByRole('dialog');
   await drawer.getByText('She is real').waitFor();
-  await drawer.getByRole('link', { name: customer.summary }).click();
+  await drawer.getByRole('link', { name: customer.headline }).click();
   await page.waitForURL(`**/history/requests/${customer.action_id}?*`);
 });
 
@@ -215,27 +238,42 @@ it.each(['desktop', 'phone'] as const)(
   },
 );
 
-it('shows the same place in the list after a visit to the page of a request', async () => {
-  for (let order = 100; order < 140; order++)
-    await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/${order}` });
-  const page = await chromium.page();
-  await logIn(page, gateway.url, '/history?outcome=held');
-  const list = page.locator('[role=list][aria-label=Records]').locator('..');
-  const scrolled = () => list.evaluate((scroller) => scroller.scrollTop);
-  await list.evaluate((scroller) => scroller.scrollTo(0, 1200));
-  await page.getByRole('button', { name: /\/v1\/orders\/110\b/ }).click();
-  const before = await scrolled();
-  expect(before).toBeGreaterThan(0);
-  await page.getByRole('dialog').getByRole('link', { name: 'Open request' }).click();
-  await page.getByRole('main').getByRole('link', { name: 'History', exact: true }).click();
-  await page.getByRole('dialog').waitFor();
-  await settled(page);
-  expect(await scrolled()).toBe(before);
-  // Who comes from elsewhere sees the newest records.
-  await page.goto(`${gateway.url}/dashboard/history?outcome=held`);
-  await settled(page);
-  expect(await scrolled()).toBe(0);
-});
+it.each([
+  ['desktop', 100],
+  ['phone', 200],
+] as const)(
+  'shows the same place in the list after a visit to the page of a request on a %s',
+  async (device, first) => {
+    for (let order = first; order < first + 40; order++)
+      await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/${order}` });
+    const page = await chromium.page({ device });
+    await logIn(page, gateway.url, '/history?outcome=held');
+    const list = page.locator('[role=list][aria-label=Records]').locator('..');
+    /** How far the list is scrolled, and the record in its middle. Rows differ in height. */
+    const place = () =>
+      list.evaluate((scroller) => {
+        const box = scroller.getBoundingClientRect();
+        const inMiddle = [...scroller.querySelectorAll('[data-record]')].find(
+          (row) => row.getBoundingClientRect().bottom > box.top + box.height / 2,
+        );
+        return [scroller.scrollTop, inMiddle!.getAttribute('data-record')];
+      });
+    await list.evaluate((scroller) => scroller.scrollTo(0, 1200));
+    await settled(page);
+    const before = await place();
+    expect(before[0]).toBeGreaterThan(0);
+    await page.locator(`[data-record="${before[1]}"]`).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Open request' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'History', exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    await settled(page);
+    expect(await place()).toEqual(before);
+    // Who comes from elsewhere sees the newest records.
+    await page.goto(`${gateway.url}/dashboard/history?outcome=held`);
+    await settled(page);
+    expect((await place())[0]).toBe(0);
+  },
+);
 
 it('stays at a request that is decided there', async () => {
   const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/71` });
@@ -247,4 +285,39 @@ it('stays at a request that is decided there', async () => {
   await decision(page).bar.getByRole('button', { name: 'Deny', exact: true }).click();
   await page.getByRole('article').getByText('Denied', { exact: true }).first().waitFor();
   expect(new URL(page.url()).pathname).toBe(`/dashboard/history/requests/${action_id}`);
+});
+
+it('says of an approval that it was undone, and does not count it', async () => {
+  const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/72` });
+  const { headline } = await gateway.approve(action_id);
+  await gateway.admin(`PATCH /approvals/${action_id}/undo`);
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/history?tab=decisions');
+  const approval = rows(page).filter({ hasText: headline }).filter({ hasText: 'so it does not count' });
+  await approval.getByText('Approved', { exact: true }).waitFor();
+  const figure = page.locator('dl > div').filter({ has: page.getByText('Approved', { exact: true }) });
+  await figure.getByText('1', { exact: true }).waitFor();
+  await page.getByText('An approval that was undone does not count').waitFor();
+});
+
+it('says in the row of a refused request why it was refused', async () => {
+  await gateway.proxy({ targetUrl: `${gateway.upstream.url}/nowhere` });
+  await gateway.app.settled();
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/history?outcome=refused');
+  await page
+    .getByRole('button', { name: /\/nowhere/ })
+    .getByText('No service found matching')
+    .waitFor();
+});
+
+it('leads from the decision about an edited request to what it became', async () => {
+  const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/orders/73` });
+  const targetUrl = `${gateway.upstream.url}/v1/orders/74`;
+  const edited = await gateway.admin<Action>(`POST /approvals/${action_id}/revise`, { targetUrl });
+  const [record] = await gateway.audit(`&decision=revised&actionId=${action_id}`);
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/history?tab=decisions&id=${record.id}`);
+  await page.getByRole('dialog').getByRole('link', { name: 'Open the edited request' }).click();
+  await page.waitForURL(`**/history/requests/${edited.action_id}?*`);
 });

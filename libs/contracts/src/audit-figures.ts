@@ -72,6 +72,7 @@ export class AuditStats {
   @ApiProperty()
   held: number;
 
+  /** Approved requests. One whose approval was undone is none, one whose approval was withdrawn later is one. */
   @ApiProperty()
   approved: number;
 

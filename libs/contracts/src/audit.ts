@@ -60,14 +60,14 @@ export class AuditFilter {
 
   /**
    * Only people's decisions (records of kind `change`): `any`, or those with one outcome. `approved` also finds each of
-   * several approvals.
+   * several approvals, and leaves out those that were undone.
    */
   @Choice(DECISION_FILTERS, { optional: true })
   decision?: (typeof DECISION_FILTERS)[number];
 
   /**
-   * Searches the URL, the intent, the summary, the reason, the approver's note, and the names of the agent, the service
-   * and the person.
+   * Searches the URL, the intent, the summary, the headline, the reason, the approver's note, and the names of the agent,
+   * the service and the person.
    */
   @Text({ optional: true, max: 200 })
   q?: string;
@@ -88,13 +88,12 @@ export class ExportAuditQuery extends AuditFilter {
   format: (typeof EXPORT_FORMATS)[number];
 }
 
-const DECISION_STATES = ['waiting', 'approved', 'revised', 'denied', 'expired'] as const;
+const DECISION_STATES = ['waiting', 'approved', 'revised', 'denied', 'withdrawn', 'expired'] as const;
 
 /** The decision about a held request. */
 export class AuditDecision {
   /**
-   * `revised`: another action took its place. `denied` includes withdrawn approvals. `expired`: the time to decide ran
-   * out.
+   * `revised`: another action took its place. `withdrawn`: it was approved first. `expired`: the time to decide ran out.
    */
   @ApiProperty({ enum: DECISION_STATES })
   state: (typeof DECISION_STATES)[number];
@@ -151,6 +150,13 @@ export class AuditRecord {
   @ApiProperty({ nullable: true, type: String })
   summary: string | null;
 
+  /**
+   * The line by which approvers knew the request, with the values of query and body that decide. It is the summary for
+   * an action that is deleted, or that an earlier version held. Null: there is no held request.
+   */
+  @ApiProperty({ nullable: true, type: String, example: 'Refund €12,500.00 · order 7731' })
+  headline: string | null;
+
   @ApiProperty({ nullable: true, type: Number })
   riskScore: number | null;
 
@@ -171,6 +177,10 @@ export class AuditRecord {
   /** For a held or executed request, as long as its action is stored. */
   @ApiProperty({ type: AuditDecision, nullable: true })
   decision: AuditDecision | null;
+
+  /** For an approval: when its person took it back. It then counts as none. */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  undoneAt: string | null;
 
   /**
    * The status that the agent received. null while the request is in progress, or if the gateway stopped before it had

@@ -4,21 +4,25 @@ import type { Actor, AuditDecision, AuditRecord } from '#contracts';
 import { ActionEntity, type AuditRecordEntity } from '#database';
 import { Clock } from '../platform/clock.js';
 import { toAuditRecord } from './audit-mapper.js';
+import { undoneAt } from './undone-approvals.js';
 
-type Decided = Pick<
-  ActionEntity,
-  | 'id'
-  | 'status'
-  | 'summary'
-  | 'expiresAt'
-  | 'revisedAs'
-  | 'resolvedAt'
-  | 'resolvedBy'
-  | 'resolvedByName'
-  | 'resolutionNote'
->;
+/** What records show of their action. */
+const COLUMNS = [
+  'id',
+  'status',
+  'summary',
+  'headline',
+  'expiresAt',
+  'revisedAs',
+  'approvalExpiresAt',
+  'resolvedAt',
+  'resolvedBy',
+  'resolvedByName',
+  'resolutionNote',
+] as const;
+type Decided = Pick<ActionEntity, (typeof COLUMNS)[number]>;
 
-/** Adds to records what people decided about their requests. */
+/** Adds to records what people saw of their requests, and what they decided. */
 @Injectable()
 export class AuditDecisions {
   constructor(
@@ -26,36 +30,30 @@ export class AuditDecisions {
     private readonly clock: Clock,
   ) {}
 
-  /** The records for a response. Held requests get their outcome, from one look-up by id for all. */
+  /** The records for a response. The look-ups for all of them are by ids. */
   async complete(workspaceId: number, records: readonly AuditRecordEntity[]): Promise<AuditRecord[]> {
-    const ids = new Set(
-      records.flatMap(({ kind, actionId }) => (actionId === null || kind === 'change' ? [] : [actionId])),
-    );
-    const actions: Decided[] =
-      ids.size === 0
-        ? []
-        : await this.source
-            .getRepository(ActionEntity)
-            .createQueryBuilder('a')
-            .select([
-              'a.id',
-              'a.status',
-              'a.summary',
-              'a.expiresAt',
-              'a.revisedAs',
-              'a.resolvedAt',
-              'a.resolvedBy',
-              'a.resolvedByName',
-              'a.resolutionNote',
-            ])
-            .where('a.id = ANY(:ids) AND a.workspace_id = :workspaceId', { ids: [...ids], workspaceId })
-            .getMany();
-    const byId = new Map(actions.map((action) => [action.id, action]));
+    const [actions, undone] = await Promise.all([
+      this.actions(workspaceId, records),
+      undoneAt(this.source, workspaceId, records),
+    ]);
     const now = this.clock.now();
     return records.map((record) => {
-      const action = record.kind === 'change' ? undefined : byId.get(record.actionId ?? '');
-      return toAuditRecord(record, action?.summary ?? null, action ? toAuditDecision(action, now) : null);
+      const action = actions.get(record.actionId ?? '') ?? null;
+      const decision = action === null || record.kind === 'change' ? null : toAuditDecision(action, now);
+      return toAuditRecord(record, { action, decision, undoneAt: undone.get(record.id) });
     });
+  }
+
+  private async actions(workspaceId: number, records: readonly AuditRecordEntity[]): Promise<Map<string, Decided>> {
+    const ids = [...new Set(records.flatMap(({ actionId }) => actionId ?? []))];
+    if (ids.length === 0) return new Map();
+    const actions: Decided[] = await this.source
+      .getRepository(ActionEntity)
+      .createQueryBuilder('a')
+      .select(COLUMNS.map((column) => `a.${column}`))
+      .where('a.id = ANY(:ids) AND a.workspace_id = :workspaceId', { ids, workspaceId })
+      .getMany();
+    return new Map(actions.map((action) => [action.id, action]));
   }
 
   /** The names of the people in the record. Each costs one index look-up, however many records there are. */
@@ -80,14 +78,18 @@ function toAuditDecision(action: Decided, now: Date): AuditDecision {
     const open = status === 'PENDING' && action.expiresAt > now;
     return { state: open ? 'waiting' : 'expired', by: null, at: null, note: null };
   }
-  // The status of a revised action is DENIED, too.
   const isRevised = action.revisedAs !== null;
-  const denied = isRevised ? 'revised' : 'denied';
   return {
-    state: status === 'DENIED' ? denied : 'approved',
+    state: status === 'DENIED' ? toDenial(action) : 'approved',
     by: resolvedByName === null ? null : { id: resolvedBy, name: resolvedByName },
     at: resolvedAt.toISOString(),
     // The gateway itself notes which action took the place of a revised one.
     note: isRevised ? null : resolutionNote,
   };
+}
+
+/** The status of a revised and of a withdrawn action is DENIED, too. Only an approved one ever had a time to execute it. */
+function toDenial({ revisedAs, approvalExpiresAt }: Decided): AuditDecision['state'] {
+  if (revisedAs !== null) return 'revised';
+  return approvalExpiresAt === null ? 'denied' : 'withdrawn';
 }

@@ -9,7 +9,17 @@ export const EXPORT_TYPES: Record<Format, string> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
 };
 
-const COLUMNS: [string, (record: AuditRecord) => string | number | null | undefined][] = [
+type Field = string | number | null | undefined;
+
+/** The record of a decision is about itself. The decision about a held request may come later. */
+function decisionIn({ decision, kind, actionId, actor, at, reason, details }: AuditRecord) {
+  if (kind !== 'change' || actionId === null) return decision;
+  const note = typeof details?.note === 'string' ? details.note : null;
+  return { state: reason?.replace(/^action\./, '') ?? null, by: actor, at, note };
+}
+
+/** Readers may know a column by its place, so new ones come last. */
+const COLUMNS: [string, (record: AuditRecord) => Field][] = [
   ['id', (r) => r.id],
   ['at', (r) => r.at],
   ['kind', (r) => r.kind],
@@ -30,15 +40,18 @@ const COLUMNS: [string, (record: AuditRecord) => string | number | null | undefi
   ['reason', (r) => r.reason],
   ['details', (r) => (r.details === null ? null : JSON.stringify(r.details))],
   ['action_id', (r) => r.actionId],
-  ['decision', (r) => r.decision?.state],
-  ['decided_by', (r) => r.decision?.by?.name],
-  ['decided_at', (r) => r.decision?.at],
+  ['decision', (r) => decisionIn(r)?.state],
+  ['decided_by', (r) => decisionIn(r)?.by?.name],
+  ['decided_at', (r) => decisionIn(r)?.at],
   ['status', (r) => r.status],
   ['upstream_status', (r) => r.upstreamStatus],
   ['duration_ms', (r) => r.durationMs],
   ['response_bytes', (r) => r.responseBytes],
   ['error', (r) => r.error],
   ['observed', (r) => (r.observed === null ? null : JSON.stringify(r.observed))],
+  ['headline', (r) => r.headline],
+  ['note', (r) => decisionIn(r)?.note],
+  ['undone_at', (r) => r.undoneAt],
 ];
 
 /** Writes the batches no faster than the reader reads. */
@@ -77,7 +90,7 @@ function toCsvLine(record: AuditRecord): string {
   return `${COLUMNS.map(([, value]) => toCsvField(value(record))).join(',')}\r\n`;
 }
 
-function toCsvField(value: string | number | null | undefined): string {
+function toCsvField(value: Field): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const inert = /^[=+\-@＝＋－＠\t\r\n]/.test(value) ? `'${value}` : value;

@@ -2,6 +2,7 @@ import { Brackets, type SelectQueryBuilder } from 'typeorm';
 import type { AuditFilter } from '#contracts';
 import type { AuditRecordEntity } from '#database';
 import { firstUuidV7 } from '../platform/uuid-v7.js';
+import { APPROVALS, isUndoneSql } from './undone-approvals.js';
 
 type Rows = SelectQueryBuilder<AuditRecordEntity>;
 
@@ -54,6 +55,8 @@ const SEARCHED = [
   ...['url', 'intent', 'summary', 'reason', 'agent_name', 'service_name', 'actor_name'].map((column) => `r.${column}`),
   // The note of an approver. The details of requests are not worth a search.
   `CASE WHEN r.kind = 'change' THEN r.details ->> 'note' END`,
+  // What lists show of a held request.
+  'CASE WHEN r.action_id IS NOT NULL THEN (SELECT a.headline FROM actions a WHERE a.id = r.action_id) END',
 ];
 
 /**
@@ -88,8 +91,9 @@ export function applyFilter(rows: Rows, workspaceId: number, filter: AuditFilter
   if (filter.decision !== undefined) {
     rows.andWhere(`r.kind = 'change' AND r.action_id IS NOT NULL`);
     // Each of several approvals counts as an approval.
-    const reasons = [`action.${filter.decision}`, ...(filter.decision === 'approved' ? ['action.approval_given'] : [])];
+    const reasons = filter.decision === 'approved' ? APPROVALS : [`action.${filter.decision}`];
     if (filter.decision !== 'any') rows.andWhere('r.reason IN (:...reasons)', { reasons });
+    if (filter.decision === 'approved') rows.andWhere(`NOT ${isUndoneSql('r')}`);
   }
   if (filter.statusClass !== undefined) {
     rows.andWhere('r.upstream_status BETWEEN :low AND :high', {

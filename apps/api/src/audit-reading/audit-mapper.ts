@@ -1,15 +1,18 @@
 import type { Actor, AuditDecision, AuditRecord } from '#contracts';
-import type { AuditRecordEntity } from '#database';
+import type { ActionEntity, AuditRecordEntity } from '#database';
 
-/**
- * Converts a stored record to a response. All responses use this function.
- * @param summary of the record's action, for old records without a summary of their own
- */
-export function toAuditRecord(
-  record: AuditRecordEntity,
-  summary: string | null,
-  decision: AuditDecision | null,
-): AuditRecord {
+/** What a record itself does not say. */
+interface About {
+  /** Of the record, as long as it is stored. */
+  action: Pick<ActionEntity, 'summary' | 'headline'> | null;
+  decision: AuditDecision | null;
+  undoneAt: Date | undefined;
+}
+
+/** Converts a stored record to a response. All responses use this function. */
+export function toAuditRecord(record: AuditRecordEntity, { action, decision, undoneAt }: About): AuditRecord {
+  // Old records have no summary of their own.
+  const summary = record.summary ?? action?.summary ?? null;
   return {
     id: record.id,
     at: record.at.toISOString(),
@@ -22,13 +25,15 @@ export function toAuditRecord(
     method: record.method,
     url: record.url,
     intent: record.intent,
-    summary: record.summary ?? summary,
+    summary,
+    headline: action?.headline ?? summary,
     riskScore: record.riskScore,
     riskExplanation: record.riskExplanation,
     reason: record.reason,
     details: record.details,
     actionId: record.actionId,
     decision,
+    undoneAt: undoneAt?.toISOString() ?? null,
     status: record.status,
     upstreamStatus: record.upstreamStatus,
     durationMs: record.durationMs,

@@ -3,7 +3,8 @@ const withdrawnSql = (a: string): string => `${a}.status = 'DENIED' AND ${a}.app
 
 /**
  * SQL: what people decided first about row `a` of `actions`, which is resolved. A revised or withdrawn action has the
- * status DENIED, but nobody denied it. The records of decisions say the same.
+ * status DENIED, but nobody denied it. An action whose approval was undone is not resolved, so that it counts as
+ * nothing. The records of decisions are counted alike.
  */
 export const decidedAsSql = (
   a: string,

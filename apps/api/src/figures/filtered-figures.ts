@@ -4,6 +4,7 @@ import type { AuditFilter, AuditStatsQuery } from '#contracts';
 import { AuditRecordEntity } from '#database';
 import { firstUuidV7, momentOfUuidV7 } from '../platform/uuid-v7.js';
 import { applyFilter, searchEdge } from '../audit-reading/audit-filter.js';
+import { waitedAgainSql } from '../audit-reading/undone-approvals.js';
 import { askedAtSql, decidedAsSql } from './decided-as.js';
 import { COUNTED, OUTCOMES, RISK_STEP } from './usage-fold.js';
 
@@ -54,7 +55,7 @@ export const decisionsSql = (starts: string, decided: string): string => `
 
 /**
  * `DECIDED_REQUESTS`: the decisions about the actions of the found requests, and about the revisions of these actions.
- * `DECISIONS`: the found records, if these are decisions.
+ * `DECISIONS`: the found records, if these are decisions. As above, an undone approval is no approval.
  */
 const DECIDED_REQUESTS = `
   SELECT ${decidedAsSql('a')} AS decision, a.resolved_at AS at, ${askedAtSql('a')} AS asked
@@ -65,7 +66,8 @@ const DECIDED_REQUESTS = `
     SELECT id FROM asked) f
   CROSS JOIN LATERAL (SELECT * FROM actions WHERE id = f.id OFFSET 0) a WHERE a.resolved_at IS NOT NULL`;
 const DECISIONS = `
-  SELECT substr(reason, length('action.') + 1) AS decision, at,
+  SELECT CASE WHEN reason = 'action.approved' AND ${waitedAgainSql('f')} THEN 'undone'
+    ELSE substr(reason, length('action.') + 1) END AS decision, at,
     (SELECT a.created_at FROM actions a WHERE a.id = f.action_id) AS asked
   FROM found f WHERE action_id IS NOT NULL`;
 

@@ -1,10 +1,15 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { useEffect, useImperativeHandle, useRef, type ReactNode, type Ref } from 'react';
+
+/** How far a list is scrolled. The sizes of its rows say which row that is. */
+export interface ListPlace {
+  offset: number;
+  sizes: VirtualItem[];
+}
 
 export interface VirtualListHandle {
   scrollTo: (index: number) => void;
-  /** How far the list is scrolled, in pixels. */
-  offset: () => number;
+  place: () => ListPlace;
 }
 
 interface Props {
@@ -13,8 +18,8 @@ interface Props {
   rowHeight: number;
   itemKey: (index: number) => string | number;
   row: (index: number) => ReactNode;
-  /** How far the list is scrolled at first, in pixels. */
-  initialOffset?: number;
+  /** Where the list is scrolled at first. */
+  initialPlace?: ListPlace;
   /** Called when the user scrolls near the end. */
   onEnd?: () => void;
   className?: string;
@@ -31,7 +36,7 @@ export function VirtualList({
   rowHeight,
   itemKey,
   row,
-  initialOffset,
+  initialPlace,
   onEnd,
   className,
   role,
@@ -46,11 +51,12 @@ export function VirtualList({
     estimateSize: () => rowHeight,
     getItemKey: itemKey,
     overscan: 8,
-    initialOffset,
+    initialOffset: initialPlace?.offset,
+    initialMeasurementsCache: initialPlace?.sizes,
   });
   useImperativeHandle(handle, () => ({
     scrollTo: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
-    offset: () => scroller.current?.scrollTop ?? 0,
+    place: () => ({ offset: scroller.current?.scrollTop ?? 0, sizes: virtualizer.takeSnapshot() }),
   }));
   const items = virtualizer.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;

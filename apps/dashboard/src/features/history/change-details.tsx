@@ -1,27 +1,51 @@
 import type { AuditRecord, RiskRule } from '#contracts';
+import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { dateTime } from '../../lib/format.js';
 import { agentsQuery } from '../../lib/queries.js';
 import { messages } from './messages.js';
+import { useRequestLink } from './use-request-link.js';
 
 const text = messages.details;
 type Details = Record<string, unknown>;
 
-/** The details of a change in words: rules as sentences, changed values as "before → after". */
+/** The details of a change in words: rules as sentences, changed values as "before → after", requests as links. */
 export function changeTerms({ details }: AuditRecord): [term: string, value: ReactNode][] {
   if (details === null) return [];
-  const { rule, from, to, seen, ...others } = details;
+  const { rule, from, to, seen, revises, revisedAs, approvals, ...others } = details;
   return [
     ...(isDetails(rule) ? ruleTerms(rule) : []),
     ...(isDetails(from) && isDetails(to) ? changedTerms(from, to) : []),
     // In the filter of an export, these names are dates.
     ...toTermPairs(isDetails(from) && isDetails(to) ? others : { ...others, from, to }),
+    [text.revises, typeof revises === 'string' && <RequestLink actionId={revises}>{text.toRevised}</RequestLink>],
+    [
+      text.revisedAs,
+      typeof revisedAs === 'string' && <RequestLink actionId={revisedAs}>{text.toRevision}</RequestLink>,
+    ],
+    [text.approvals, isDetails(approvals) && <UntrustedText text={approvalsInWords(approvals)} />],
     ...(Array.isArray(seen) ? seenTerms(seen.map(String)) : []),
   ];
 }
+
+function RequestLink({ actionId, children }: { actionId: string; children: string }) {
+  const toRequest = useRequestLink({ actionId });
+  return (
+    toRequest && (
+      <Anchor component={Link} to={toRequest} inherit>
+        {children}
+      </Anchor>
+    )
+  );
+}
+
+/** The people who had approved a request that needs several approvals. */
+const approvalsInWords = ({ needed, given }: Details): string =>
+  Array.isArray(given) ? text.given(given.length, Number(needed), inWords(given)) : '';
 
 /** What of the request was on the approver's screen. */
 const seenTerms = (seen: readonly string[]): [string, ReactNode][] => [

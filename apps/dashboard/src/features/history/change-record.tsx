@@ -1,4 +1,5 @@
 import type { AuditRecord } from '#contracts';
+import { Moment } from '../../components/time.js';
 import { changeTerms } from './change-details.js';
 import { messages } from './messages.js';
 import { agentTerm, intentTerm, RecordView, serviceTerm } from './record-view.js';
@@ -13,8 +14,9 @@ export function ChangeRecord({ record }: { record: AuditRecord }) {
       record={record}
       terms={[
         [text.who, record.actor?.name ?? messages.somebody],
-        [messages.columns.what, reasonWords(record.reason)],
+        [record.actionId === null ? messages.columns.what : text.decided, reasonWords(record.reason)],
         [text.outcome, record.outcome !== 'changed' && messages.outcomes[record.outcome]],
+        [text.undone, record.undoneAt && <Moment at={record.undoneAt} />],
         serviceTerm(record),
         agentTerm(record),
         intentTerm(record),

@@ -9,9 +9,11 @@ import classes from './history.module.css';
 import { messages } from './messages.js';
 import { useRequestLink } from './use-request-link.js';
 import { formatHeadline, reasonTone, reasonWords } from './words.js';
-import { Cell, When, type RowProps } from './rows.js';
+import { Cell, When, Explained, type RowProps } from './rows.js';
 
-/** A decision: who, what and when. The title links to the request. The rest of the row opens the record. */
+/**
+ * A decision: who, what, when and why. The headline links to the request. The rest of the row opens the record.
+ */
 export function DecisionRow({ record, open }: RowProps) {
   const { actor, agent, service } = record;
   const parties = [agent, service].filter((party) => party !== null);
@@ -25,14 +27,14 @@ export function DecisionRow({ record, open }: RowProps) {
       />
       <When at={record.at} />
       <span style={{ gridArea: 'outcome' }}>
-        <Chip tone={reasonTone(record.reason)}>
-          {messages.decisions[record.reason ?? ''] ?? reasonWords(record.reason)}
-        </Chip>
+        <Chip tone={reasonTone(record)}>{messages.decisions[record.reason ?? ''] ?? reasonWords(record.reason)}</Chip>
       </span>
       <Cell area="who">{actor?.name ?? messages.somebody}</Cell>
-      <Cell area="what">
-        <Headline record={record} />
-      </Cell>
+      <Explained record={record}>
+        <Cell>
+          <Headline record={record} />
+        </Cell>
+      </Explained>
       <Cell area="which" c="dimmed" fz="sm">
         {parties.map((party, index) => (
           <Fragment key={index}>
@@ -53,7 +55,7 @@ const LINK = {
   textUnderlineOffset: 3,
 } as const;
 
-/** The title of the request, as a link. */
+/** The headline of the request, as a link. */
 export function Headline({ record }: { record: AuditRecord }) {
   const toRequest = useRequestLink(record);
   const text = <UntrustedText text={formatHeadline(record)} inline />;

@@ -36,7 +36,7 @@ export function HistoryList({ view, filter, atMs, open, set, refresh }: Props) {
   const newer = useNewer(filter, records[0]?.id, query.isSuccess);
   const search = useSearch(query, records.length);
   const list = useRef<VirtualListHandle>(null);
-  const initialOffset = useLeftPlace(list, atMs);
+  const initialPlace = useLeftPlace(list, atMs);
   useRecordKeys({ view, records, list, open, set });
 
   if (query.isError && records.length === 0)
@@ -76,7 +76,7 @@ export function HistoryList({ view, filter, atMs, open, set, refresh }: Props) {
             handle={list}
             count={records.length}
             rowHeight={45}
-            initialOffset={initialOffset}
+            initialPlace={initialPlace}
             itemKey={(index) => records[index]!.id}
             onEnd={query.hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
             row={(index) => <Row record={records[index]!} tab={view.tab} open={open} />}

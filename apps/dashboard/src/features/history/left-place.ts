@@ -1,9 +1,11 @@
+import type { ListPlace } from '../../components/virtual-list.js';
+
 /** Where the person left the history for the page of a request: the moment that it showed, and how far it was scrolled. */
 interface Place {
   /** The query of the URL, which has the record that was open. */
   search: string;
   atMs: number;
-  list: number;
+  list: ListPlace;
   page: number;
 }
 

@@ -36,6 +36,7 @@ export const messages = {
     none: '–',
     decided: (approved: number, denied: number) => `${number(approved)} approved, ${number(denied)} denied`,
     share: (share: number) => `${percent(share)} of all`,
+    undone: 'Each request counts once. An approval that was undone does not count, one that was withdrawn later does.',
     countedBackTo: (moment: string) =>
       `These figures go back to ${moment}. With these filters, they cover the newest 50,000 records.`,
   },
@@ -95,6 +96,7 @@ export const messages = {
     approved: 'Approved',
     revised: 'Revised',
     denied: 'Denied',
+    withdrawn: 'Withdrawn',
     expired: 'Expired',
   },
   decisions: {
@@ -106,6 +108,7 @@ export const messages = {
     'action.undone': 'Approval undone',
   } as Record<string, string>,
   by: (name: string) => `by ${name}`,
+  undone: (time: string) => `Undone ${time}, so it does not count.`,
   noHeadline: 'A request',
   openRecord: (what: string, headline: string, time: string) => `${what}: ${headline}, ${time}`,
   outcomeHints: {
@@ -177,7 +180,7 @@ export const messages = {
   },
   empty: {
     filtered: 'Nothing matches these filters in this range.',
-    searched: 'The search looks at URLs, intents, reasons, notes and names. It does not look inside bodies.',
+    searched: 'The search looks at headlines, URLs, intents, reasons, notes and names. It does not look inside bodies.',
     requests: 'No requests in this range.',
     requestsText: 'Requests appear here as soon as an agent sends one. Each agent has snippets to start from.',
     decisions: 'No decisions in this range.',
@@ -215,6 +218,7 @@ export const messages = {
     what: 'Request',
     decided: 'Decision',
     note: 'Note',
+    undone: 'Undone',
     observed: 'Observed rules',
     observedRule: (id: number) => `Rule ${id}`,
     wouldBe: {
@@ -236,6 +240,13 @@ export const messages = {
     nothing: 'nothing',
     yes: 'yes',
     no: 'no',
+    revises: 'Original request',
+    revisedAs: 'Edited request',
+    toRevised: 'Open the original request',
+    toRevision: 'Open the edited request',
+    approvals: 'Approvals',
+    given: (given: number, needed: number, names: string) =>
+      `${number(given)} of ${number(needed)}${names && `: ${names}`}`,
     seen: {
       label: 'On the screen',
       nothing: 'nothing of the query and the body',

@@ -25,6 +25,11 @@ export function Overview({ view, atMs }: Props) {
   return (
     <Stack gap="sm">
       {view.tab === 'decisions' ? <DecisionFigures stats={stats.data} /> : <RequestFigures stats={stats.data} />}
+      {view.tab !== 'requests' && (
+        <Text c="dimmed" size="sm">
+          {messages.figures.undone}
+        </Text>
+      )}
       {back !== null && (
         <Text c="dimmed" size="sm">
           {messages.figures.countedBackTo(dateTime(back))}

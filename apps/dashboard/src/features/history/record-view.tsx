@@ -31,7 +31,7 @@ export function RecordView({ record, terms, children }: Props) {
       {record.method && record.url && <TargetView method={record.method} targetUrl={record.url} />}
       <Terms
         items={[
-          [text.what, record.summary !== null && <Headline record={record} />],
+          [text.what, record.headline !== null && <Headline record={record} />],
           [text.time, <Moment at={record.at} />],
           ...terms,
           [text.error, record.error && <UntrustedText text={record.error} />],

@@ -10,7 +10,7 @@ import { isToday, useNow } from '../../lib/clock.js';
 import { OutcomeChip } from './decision-chip.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
-import { formatChangeTarget, reasonWords } from './words.js';
+import { formatChangeTarget, noteOf, reasonWords } from './words.js';
 
 export interface RowProps {
   record: AuditRecord;
@@ -29,12 +29,43 @@ export function When({ at }: { at: string }) {
   );
 }
 
-/** A cell of a row. The style sheet says where its area is. */
-export function Cell({ area, children, ...text }: TextProps & { area: string; children: ReactNode }) {
+/** A cell of a row, or a line of one. The style sheet says where its area is. */
+export function Cell({
+  area,
+  className = '',
+  children,
+  ...text
+}: TextProps & { area?: string; className?: string; children: ReactNode }) {
   return (
-    <Text span inherit truncate className={classes.cell} {...text} style={{ gridArea: area }}>
+    <Text span inherit truncate className={`${classes.cell} ${className}`} {...text} style={{ gridArea: area }}>
       {children}
     </Text>
+  );
+}
+
+/** What the row is about, and below it why: the note of the person who decided, or the reason of the gateway. */
+export function Explained({ record, children }: { record: AuditRecord; children: ReactNode }) {
+  const note = noteOf(record);
+  const refusal = record.outcome === 'refused' && record.method !== null ? record.reason : null;
+  return (
+    <span className={classes.explained} style={{ gridArea: 'what' }}>
+      {children}
+      {note !== null && (
+        <Text span c="dimmed" size="sm" lineClamp={2}>
+          “<UntrustedText text={note} inline prose />”
+        </Text>
+      )}
+      {refusal !== null && (
+        <Text span c="dimmed" size="sm" lineClamp={2}>
+          <UntrustedText text={refusal} inline prose />
+        </Text>
+      )}
+      {record.undoneAt !== null && (
+        <Text span c="dimmed" size="sm">
+          {messages.undone(dateTime(record.undoneAt))}
+        </Text>
+      )}
+    </span>
   );
 }
 
@@ -50,13 +81,23 @@ export function RequestRow({ record, open }: RowProps) {
       <When at={record.at} />
       <OutcomeChip record={record} />
       <Cell area="who">{record.agent ? <span translate="no">{record.agent.name}</span> : messages.gone}</Cell>
-      <Cell area="what">
-        {record.method && record.url ? (
-          <RequestSummary method={record.method} targetUrl={record.url} />
-        ) : (
-          <UntrustedText text={record.reason ?? ''} inline />
-        )}
-      </Cell>
+      <Explained record={record}>
+        <Cell className={classes.request}>
+          {record.headline !== null && (
+            <>
+              <b>
+                <UntrustedText text={record.headline} inline />
+              </b>
+              {' · '}
+            </>
+          )}
+          {record.method && record.url ? (
+            <RequestSummary method={record.method} targetUrl={record.url} />
+          ) : (
+            <UntrustedText text={record.reason ?? ''} inline />
+          )}
+        </Cell>
+      </Explained>
       <Cell area="risk">{record.riskScore !== null && <RiskBadge score={record.riskScore} size="short" />}</Cell>
       <Cell area="status">{record.upstreamStatus !== null && <StatusCode status={record.upstreamStatus} />}</Cell>
       <Cell area="took" fz="sm">

@@ -1,14 +1,14 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { useLocation } from 'react-router';
-import type { VirtualListHandle } from '../../components/virtual-list.js';
+import type { ListPlace, VirtualListHandle } from '../../components/virtual-list.js';
 import { leavePlace, leftPlace } from './left-place.js';
 
 /**
  * Remembers how far the list and its page are scrolled, and scrolls there again when the person comes back from the page
  * of a request.
- * @returns how far the list is scrolled at first
+ * @returns where the list is scrolled at first
  */
-export function useLeftPlace(list: RefObject<VirtualListHandle | null>, atMs: number): number | undefined {
+export function useLeftPlace(list: RefObject<VirtualListHandle | null>, atMs: number): ListPlace | undefined {
   const { search } = useLocation();
   const [place] = useState(() => leftPlace(search));
   const latest = useRef({ search, atMs });
@@ -17,9 +17,9 @@ export function useLeftPlace(list: RefObject<VirtualListHandle | null>, atMs: nu
   });
   useLayoutEffect(() => {
     const page = document.querySelector('main');
-    const offset = () => list.current?.offset() ?? 0;
+    const current = () => list.current?.place() ?? { offset: 0, sizes: [] };
     if (place && page) page.scrollTop = place.page;
-    return () => leavePlace({ ...latest.current, list: offset(), page: page?.scrollTop ?? 0 });
+    return () => leavePlace({ ...latest.current, list: current(), page: page?.scrollTop ?? 0 });
   }, [place, list]);
   return place?.list;
 }

@@ -1,5 +1,5 @@
 import type { AuditRecord } from '#contracts';
-import { formatChangeTarget } from './words.js';
+import { formatChangeTarget, noteOf } from './words.js';
 
 const stripe = { id: 1, name: 'Stripe' };
 const record = (fields: object) =>
@@ -7,7 +7,7 @@ const record = (fields: object) =>
     actionId: null,
     service: null,
     agent: null,
-    summary: null,
+    headline: null,
     method: null,
     url: null,
     details: null,
@@ -24,7 +24,16 @@ describe('the target of a change', () => {
     ['an invitation', { details: { email: 'fay@example.com', role: 'approver' } }, 'fay@example.com'],
     ['a member', { details: { member: 'Bo', from: 'approver', to: 'admin' } }, 'Bo'],
     ['a token', { details: { name: 'CI', role: 'auditor' } }, 'CI'],
-    ['an action', { actionId: 'a', service: stripe, summary: 'Create a refund' }, 'Create a refund · Stripe'],
+    ['an action', { actionId: 'a', service: stripe, headline: 'Refund €5.00' }, 'Refund €5.00 · Stripe'],
     ['nothing that has a name', { details: { refusedRequests: 2 } }, ''],
   ])('is %s', (_what, fields, words) => expect(formatChangeTarget(record(fields))).toBe(words));
+});
+
+describe('the note about a request', () => {
+  it.each([
+    ['of the record of a decision', { actionId: 'a', details: { note: 'Too much' } }, 'Too much'],
+    ['of the record of a request', { actionId: 'a', decision: { note: 'Too much' } }, 'Too much'],
+    ['of a decision without a note', { actionId: 'a', details: { note: null } }, null],
+    ['of a change that has details of that name', { details: { note: 'A field' } }, null],
+  ])('is that %s', (_what, fields, note) => expect(noteOf(record({ decision: null, ...fields }))).toBe(note));
 });

@@ -8,9 +8,9 @@ type Tone = 'plain' | 'good' | 'warning' | 'bad';
 export const reasonWords = (reason: string | null): string =>
   reason === null ? '' : (messages.reasons[reason] ?? reason.replace(/[._]/g, ' '));
 
-/** The title of the request, or its method and path if it has none. */
-export function formatHeadline({ summary, method, url }: AuditRecord): string {
-  if (summary !== null) return summary;
+/** The line by which approvers knew the request, or its method and path if it was never held. */
+export function formatHeadline({ headline, method, url }: AuditRecord): string {
+  if (headline !== null) return headline;
   if (method === null || url === null) return messages.noHeadline;
   return `${method} ${readTarget(url)?.path ?? url}`;
 }
@@ -18,7 +18,7 @@ export function formatHeadline({ summary, method, url }: AuditRecord): string {
 const NAMES = ['channel', 'member', 'account', 'email', 'slackName', 'name', 'title'] as const;
 
 /**
- * What a change is about: the title of the request, or the name of the rule, channel, token or person, and then its
+ * What a change is about: the headline of the request, or the name of the rule, channel, token or person, and then its
  * service or agent.
  */
 export function formatChangeTarget(record: AuditRecord): string {
@@ -31,13 +31,27 @@ export function formatChangeTarget(record: AuditRecord): string {
   return [name === owner ? undefined : name, owner].filter((each) => each !== undefined).join(' · ');
 }
 
-export function reasonTone(reason: string | null): Tone {
+/** The note of a person about a held request: in the record of the decision, and in that of the request. */
+export function noteOf({ decision, details, actionId }: AuditRecord): string | null {
+  const note = decision?.note ?? (actionId === null ? null : details?.note);
+  return typeof note === 'string' && note !== '' ? note : null;
+}
+
+export function reasonTone({ reason, undoneAt }: AuditRecord): Tone {
+  if (undoneAt !== null) return 'plain';
   if (reason === 'action.approved' || reason === 'action.approval_given') return 'good';
   return reason === 'action.denied' ? 'bad' : 'warning';
 }
 
 export const decisionTone = (state: AuditDecision['state']): Tone =>
-  ({ approved: 'good', revised: 'plain', denied: 'bad', waiting: 'warning', expired: 'plain' })[state] as Tone;
+  ({
+    approved: 'good',
+    revised: 'plain',
+    denied: 'bad',
+    withdrawn: 'warning',
+    waiting: 'warning',
+    expired: 'plain',
+  })[state] as Tone;
 
 export function outcomeTone({ outcome, upstreamStatus }: AuditRecord): Tone {
   if (outcome === 'held') return 'warning';
