@@ -210,6 +210,24 @@ async function approveBatch(page: Page, count: number): Promise<void> {
   await page.getByText(`${count} requests approved.`).first().waitFor();
 }
 
+it('offers to approve requests together only if they send the same with the same intent', async () => {
+  await holdMild(1, 1, 2);
+  const request = { method: 'PUT', targetUrl: `${gateway.upstream.url}/v1/customers/1`, body: '{}' };
+  await gateway.proxy({ ...request, intent: 'try again' }, { 'Idempotency-Key': 'mild-again' });
+  const page = await chromium.page();
+  await logIn(page, gateway.url);
+  const list = page.getByRole('list', { name: 'Requests' });
+  await list.getByText('2 identical').waitFor();
+  expect(await list.locator('a[data-action-id]').count()).toBe(3);
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
+  const boxes = page.getByRole('checkbox', { name: /^Select PUT customer/ });
+  for (const box of await boxes.all()) await box.check();
+  const button = page.getByRole('button', { name: /^Approve 4/ });
+  await page.getByText('Only requests that send the same, with the same intent, can be approved together.').waitFor();
+  expect(await button.textContent()).toBe('Approve 4');
+  expect(await button.isDisabled()).toBe(true);
+});
+
 it('undoes a batch of approvals, and says how many the agent has already used', async () => {
   const ids = await holdMild(1, 1, 1);
   const page = await chromium.page({ movableClock: true });

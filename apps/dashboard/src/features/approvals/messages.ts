@@ -47,8 +47,8 @@ export const messages = {
   },
   row: {
     assessment: { pending: 'Being assessed', failed: 'Not assessed', done: null, off: null },
-    identical: (count: number) => plural(count, 'identical request', 'identical requests'),
-    times: (count: number) => `×${count}`,
+    identical: (count: number) => `${count} identical`,
+    asked: (times: number) => times > 1 && `asked ${times} times`,
     fresh: 'New',
     approvals: (given: number, needed: number) => `${given} of ${needed} approvals`,
     waitsFor: (name: string) => `for ${name}`,
