@@ -32,6 +32,9 @@ export const allowMessages = {
     values: (rules: readonly string[]) =>
       `${quoted(rules)} can be lifted only for the values of a request, and those of this one can’t be limited: its body is no JSON or form, or too large. Approve only this request.`,
   } satisfies Record<ImpossibleException['why'], (rules: readonly string[]) => string>,
+  ruleName: (methods: string, path: string, agent: string, until: string) =>
+    `Allow ${methods} ${path} for ${agent} until ${until}`,
+  ruleFailed: (reason: string) => `Approved, but the rule was not created: ${reason}`,
   submit: (duration: string) => `Approve and allow for ${duration}`,
   rules: 'Edit rules…',
   unavailable: 'The agent or the service was deleted.',

@@ -11,6 +11,7 @@ import classes from './action-bar.module.css';
 import { AllowChoices } from './allow-choices.js';
 import { allowMessages } from './allow-messages.js';
 import { NARROWEST, toScope } from './allow-scope.js';
+import { allowSimilar } from './allow-similar.js';
 import { messages } from './messages.js';
 import type { Decision } from './use-decide.js';
 import { useTwoStep } from './use-two-step.js';
@@ -32,7 +33,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
   const impossible = offered?.noException;
   const scope = offered && !impossible ? toScope(action, offered, choice) : null;
   const twoStep = useTwoStep(isCritical(action), spelledOut(action.headline), () => {
-    if (scope) submit({ scope, minutes });
+    if (scope) submit(() => allowSimilar(action, scope, minutes));
   });
   const label = allowMessages.durations[minutes]!;
   return (

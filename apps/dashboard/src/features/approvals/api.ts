@@ -6,14 +6,12 @@ import type {
   ActionViewQuery,
   ApproveActionRequest,
   AuditStats,
-  CreateRiskRuleRequest,
   DecisionRequest,
   ListActionsQuery,
-  RiskRule,
 } from '#contracts';
 import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { dayStart, now } from '../../lib/clock.js';
-import { del, get, post, request } from '../../lib/http.js';
+import { del, get, request } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { isWaiting, riskFrom, type InboxView } from './filters.js';
 
@@ -168,9 +166,6 @@ export const approveAction = (action: ActionSummary, note?: string, seen?: strin
 
 export const denyAction = (action: ActionSummary, note?: string): Promise<ActionSummary> =>
   decide(action, 'deny', { note: note || null } satisfies DecisionRequest);
-
-export const createRule = (serviceId: number, rule: CreateRiskRuleRequest): Promise<RiskRule> =>
-  post<RiskRule>(`/services/${serviceId}/risk-rules`, rule);
 
 export const deleteRule = (serviceId: number, ruleId: number): Promise<void> =>
   del(`/services/${serviceId}/risk-rules/${ruleId}`);

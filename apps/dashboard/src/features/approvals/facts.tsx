@@ -1,13 +1,13 @@
 import type { Action, ActionContext } from '#contracts';
 import { Box, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core';
-import { lazy, Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { requestSize, requestTexts, suspicionText } from '../../components/request/request-texts.js';
 import { RequestLine, ShortQuery } from '../../components/request/request-view.js';
 import { EffectWords } from '../../components/effects/effect-words.js';
 import { Clamped } from '../../components/clamped.js';
 import { Icon } from '../../components/icon.js';
-import { Callout, PartNotLoaded } from '../../components/notices.js';
+import { Callout } from '../../components/notices.js';
 import { RiskBadge } from '../../components/risk-badge.js';
 import { StatusChip } from '../../components/status-chip.js';
 import { Countdown } from '../../components/time.js';
@@ -18,22 +18,8 @@ import { countSuspicions } from '../../lib/text-safety.js';
 import classes from './facts.module.css';
 import { messages } from './messages.js';
 import { NoveltyLine } from './novelty.js';
+import { Approvals, Different, HeldBy, isShared, Outcome, Repeats, Revises } from './parts.js';
 import { Presence } from './presence.js';
-
-/** Loaded on demand: the inbox starts with actions that wait. */
-const Outcome = lazy(() => import('./outcome.js').catch(() => ({ default: PartNotLoaded })));
-
-/** Loaded on demand: most actions need only one approval, and the reader can give it. */
-const Approvals = lazy(() => import('./approvals.js').catch(() => ({ default: PartNotLoaded })));
-
-const Different = lazy(() => import('./different.js').catch(() => ({ default: PartNotLoaded })));
-const HeldBy = lazy(() => import('./held-by.js').catch(() => ({ default: PartNotLoaded })));
-const Revises = lazy(() => import('./revises.js').catch(() => ({ default: PartNotLoaded })));
-const Repeats = lazy(() => import('./repeats.js').catch(() => ({ default: PartNotLoaded })));
-
-/** Whether other people take part in the decision. */
-const isShared = ({ status, approvals: { needed, you } }: Action): boolean =>
-  needed > 1 || (status === 'PENDING' && you !== 'may_approve');
 
 /** The way to where the reader came from. */
 export interface Back {
@@ -97,37 +83,17 @@ export function Facts({ action, context, back, body }: Props) {
           · <UrlHost url={action.targetUrl} />
         </Text>
       </div>
-      {action.status !== 'PENDING' && (
-        <Suspense>
-          <Outcome action={action} />
-        </Suspense>
-      )}
+      {action.status !== 'PENDING' && <Outcome action={action} />}
       <Risk action={action} />
       {context?.differences && context.differences.fields.length > 0 && (
-        <Suspense>
-          <Different differences={context.differences} amounts={context.amounts} />
-        </Suspense>
+        <Different differences={context.differences} amounts={context.amounts} />
       )}
       {action.status === 'PENDING' && context && context.holdingRules.length > 0 && action.service.id !== null && (
-        <Suspense>
-          <HeldBy rules={context.holdingRules} serviceId={action.service.id} />
-        </Suspense>
+        <HeldBy rules={context.holdingRules} serviceId={action.service.id} />
       )}
-      {isShared(action) && (
-        <Suspense>
-          <Approvals action={action} />
-        </Suspense>
-      )}
-      {action.revises !== null && (
-        <Suspense>
-          <Revises action={action} id={action.revises} />
-        </Suspense>
-      )}
-      {action.repeats && (
-        <Suspense>
-          <Repeats earlier={action.repeats} />
-        </Suspense>
-      )}
+      {isShared(action) && <Approvals action={action} />}
+      {action.revises !== null && <Revises action={action} id={action.revises} />}
+      {action.repeats && <Repeats earlier={action.repeats} />}
       <div>
         <Text component="div" size="sm" c="dimmed">
           <ThingLink kind="agents" id={action.agent.id}>
