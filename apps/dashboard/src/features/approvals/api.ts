@@ -125,7 +125,8 @@ export const contextQuery = (actionId: string) =>
   queryOptions({
     queryKey: queryKeys.approvals.context(actionId),
     queryFn: ({ signal }) => get<ActionContext>(`${urlOf(actionId)}/context`, undefined, signal),
-    staleTime: 60_000,
+    // Others decide what it counts.
+    staleTime: 10_000,
   });
 
 /** Today's figures, for the empty inbox. */

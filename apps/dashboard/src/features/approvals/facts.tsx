@@ -18,7 +18,7 @@ import { countSuspicions } from '../../lib/text-safety.js';
 import classes from './facts.module.css';
 import { messages } from './messages.js';
 import { NoveltyLine } from './novelty.js';
-import { Approvals, Different, HeldBy, isShared, Outcome, Repeats, Revises } from './parts.js';
+import { Approvals, Different, HeldBy, isShared, Outcome, Repeats, Revises, SameThing } from './parts.js';
 import { Presence } from './presence.js';
 
 /** The way to where the reader came from. */
@@ -93,6 +93,9 @@ export function Facts({ action, context, back, body }: Props) {
       )}
       {isShared(action) && <Approvals action={action} />}
       {action.revises !== null && <Revises action={action} id={action.revises} />}
+      {action.status === 'PENDING' && context?.sameThing && action.service.id !== null && (
+        <SameThing found={context.sameThing} serviceId={action.service.id} />
+      )}
       {action.repeats && <Repeats earlier={action.repeats} />}
       <div>
         <Text component="div" size="sm" c="dimmed">

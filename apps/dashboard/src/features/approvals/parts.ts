@@ -11,6 +11,7 @@ export const Revises = onDemand(() => import('./revises.js'));
 export const Repeats = onDemand(() => import('./repeats.js'));
 export const Different = onDemand(() => import('./different.js'));
 export const HeldBy = onDemand(() => import('./held-by.js'));
+export const SameThing = onDemand(() => import('./same-thing.js'));
 export const FormParts = onDemand(() => import('../../components/request/form-parts.js'));
 export const RestOfBody = onDemand(() => import('../../components/request/rest-of-body.js'));
 
@@ -27,6 +28,7 @@ export function missingParts(action: Action, context: ActionContext | undefined)
     action.repeats && Repeats,
     context?.differences && Different,
     context?.holdingRules[0] && HeldBy,
+    context?.sameThing && SameThing,
     action.parts && FormParts,
     action.bodyTruncated && RestOfBody,
   ];
