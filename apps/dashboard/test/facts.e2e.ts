@@ -83,6 +83,8 @@ it('shows which rule held a request together with the rest, however late it come
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   await page.locator('article').getByText('Held by the rule').waitFor();
   expect(await page.locator('html').getAttribute('data-first')).toContain('Held by the rule Ask about exports');
+  // It says so once.
+  expect(await page.getByText('requires approval').count()).toBe(0);
 });
 
 it('says above the intent that the same request was denied before, and by whom', async () => {

@@ -1,4 +1,4 @@
-import type { Action, ActionContext } from '#contracts';
+import type { Action, ActionContext, HoldingRule } from '#contracts';
 import { Box, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -84,12 +84,9 @@ export function Facts({ action, context, back, body }: Props) {
         </Text>
       </div>
       {action.status !== 'PENDING' && <Outcome action={action} />}
-      <Risk action={action} />
+      <Risk action={action} rules={(action.status === 'PENDING' && context?.holdingRules) || []} />
       {context?.differences && context.differences.fields.length > 0 && (
         <Different differences={context.differences} amounts={context.amounts} />
-      )}
-      {action.status === 'PENDING' && context && context.holdingRules.length > 0 && action.service.id !== null && (
-        <HeldBy rules={context.holdingRules} serviceId={action.service.id} />
       )}
       {isShared(action) && <Approvals action={action} />}
       {action.revises !== null && <Revises action={action} id={action.revises} />}
@@ -131,8 +128,13 @@ export function Facts({ action, context, back, body }: Props) {
 }
 
 /** The reason stands beside the score and the effects, or under them where the screen is too narrow. */
-function Risk({ action }: { action: Action }) {
+function Risk({ action, rules }: { action: Action; rules: readonly HoldingRule[] }) {
   const unassessed = action.status === 'PENDING' ? messages.assessment[action.assessment.state] : null;
+  // The rules say for themselves that they ask.
+  const reason = rules.reduce(
+    (text, { name }) => text.replace(`Risk rule "${name}" requires approval`, ''),
+    action.risk_explanation,
+  );
   return (
     <Group align="flex-start" gap="xs">
       <Group gap="2px 8px" pos="relative">
@@ -141,15 +143,18 @@ function Risk({ action }: { action: Action }) {
         <EffectWords effects={action.effects} />
       </Group>
       <Box flex="1 1 16rem" miw={0}>
-        <Clamped>
-          <UntrustedText text={action.risk_explanation || messages.detail.noExplanation} inline prose />
-          {/* What a rule says begins with its name. The dot stays at the end of its line. */}
-          {(action.risk_source !== 'rule' || !action.risk_explanation) && (
-            <Text span size="sm" c="dimmed">
-              {`\u00a0· ${sharedMessages.risk.sources[action.risk_source]}`}
-            </Text>
-          )}
-        </Clamped>
+        {(reason.trim() || rules.length === 0) && (
+          <Clamped>
+            <UntrustedText text={reason || messages.detail.noExplanation} inline prose />
+            {/* What a rule says begins with its name. The dot stays at the end of its line. */}
+            {(action.risk_source !== 'rule' || !reason) && (
+              <Text span size="sm" c="dimmed">
+                {`\u00a0· ${sharedMessages.risk.sources[action.risk_source]}`}
+              </Text>
+            )}
+          </Clamped>
+        )}
+        {rules.length > 0 && action.service.id !== null && <HeldBy rules={rules} serviceId={action.service.id} />}
       </Box>
     </Group>
   );
