@@ -178,6 +178,25 @@ it('undoes and denies on the page of the action when the toast is gone', async (
   await page.getByText('Denied by Ada. The agent has seen this.').waitFor();
 });
 
+it('says a decision and the rule that it created once on a phone, where no toast covers the request', async () => {
+  const [id] = await holdMild(1);
+  const page = await chromium.page({ device: 'phone', movableClock: true });
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await decision(page).allowSimilar.tap();
+  const submit = page.getByRole('button', { name: 'Approve and allow for 15 min' });
+  await submit.waitFor();
+  await read(page);
+  await submit.tap();
+  await page.getByText('Approved by Ada. The agent can run it now.').waitFor();
+  await page.getByRole('link', { name: /^Allow PUT/ }).waitFor();
+  await settled(page);
+  expect(await page.getByRole('button', { name: 'Dismiss' }).count()).toBe(0);
+  await undo(page).tap();
+  await page.getByText('The rule that allowed similar requests is removed.').first().waitFor();
+  expect(await gateway.admin<RiskRule[]>(`GET /services/${gateway.service.id}/risk-rules`)).toEqual([]);
+  expect(await readStatus(id)).toBe('PENDING');
+});
+
 it('names and links the rule that it created, and removes it with the approval', async () => {
   const [id] = await holdMild(1);
   const page = await chromium.page({ movableClock: true });

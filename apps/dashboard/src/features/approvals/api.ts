@@ -5,12 +5,11 @@ import type {
   ActionSummaryPage,
   ActionViewQuery,
   ApproveActionRequest,
-  AuditStats,
   DecisionRequest,
   ListActionsQuery,
 } from '#contracts';
 import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query';
-import { dayStart, now } from '../../lib/clock.js';
+import { now } from '../../lib/clock.js';
 import { del, get, request } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { isWaiting, riskFrom, type InboxView } from './filters.js';
@@ -128,16 +127,6 @@ export const contextQuery = (actionId: string) =>
     // Others decide what it counts.
     staleTime: 10_000,
   });
-
-/** Today's figures, for the empty inbox. */
-export const todayQuery = () => {
-  const from = dayStart(now());
-  return queryOptions({
-    queryKey: queryKeys.audit.statsSince(from),
-    queryFn: ({ signal }) => get<AuditStats>('/audit/stats', { from: from.toISOString() }, signal),
-    staleTime: 60_000,
-  });
-};
 
 /** @param about what the person does, in words, if they have to confirm that it is them */
 async function decide(

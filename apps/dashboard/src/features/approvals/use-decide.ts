@@ -5,11 +5,12 @@ import { failure } from '../../lib/http.js';
 import { meQuery } from '../../lib/queries.js';
 import type { SeenParts } from '../../lib/seen-parts.js';
 import { spelledOut } from '../../lib/text-safety.js';
-import { showDone, showFailure } from '../../lib/toasts.js';
+import { showFailure } from '../../lib/toasts.js';
 import { actionQuery, approveAction, denyAction, noteState, readSummary } from './api.js';
 import { preloadApproved, showApproved } from './approval-toast.js';
 import { messages } from './messages.js';
 import { recovered } from './recovered.js';
+import { tellDecided } from './tell-decided.js';
 
 export interface Decision {
   decision: 'approve' | 'deny';
@@ -38,7 +39,7 @@ export function useDecide(action: Action, seen: SeenParts, onDecided: (actionIds
     },
     onSuccess: ({ decided, rule }, { decision }) => {
       noteState(queryClient, decided);
-      if (decision === 'deny') showDone(messages.decide.denied(headline));
+      if (decision === 'deny') tellDecided(messages.decide.denied(headline));
       else if (decided.status === 'PENDING') {
         const { needed, given } = decided.approvals;
         showApproved(messages.decide.given(headline, needed - given.length), decided, rule);
