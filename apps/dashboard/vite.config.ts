@@ -105,7 +105,7 @@ export default defineConfig({
             // Loads with the first decision.
             {
               name: 'decided',
-              test: /features\/approvals\/(action-link|after-approval|counts-in|outcome|outcome-messages|take-back|take-back-(buttons|messages)|use-take-back)\.tsx?$|lib\/seen-report\./,
+              test: /features\/approvals\/(action-link|counts-in|made-rule|outcome|outcome-messages|rule-made|take-back|take-back-(buttons|messages)|use-take-back)\.tsx?$|lib\/seen-report\./,
               priority: 1,
             },
             // Every dialog needs these, but the inbox opens without one.

@@ -41,6 +41,7 @@ describe('the context of an action', () => {
       similar: [],
       differences: null,
       amounts: [],
+      sameThing: null,
       holdingRules: [],
       allowSimilar: {
         methods: ['DELETE'],
@@ -236,6 +237,19 @@ describe('the context of an action', () => {
     expect((await get(other.action_id)).summary).toBe('ping · nobody/ada · on CRM');
   });
 
+  it('counts the other waiting requests about the same thing', async () => {
+    const refund = (order: number, amount: number) => hold(`/orders/${order}/refunds?amount=${amount}`);
+    const { action_id } = await refund(7731, 10);
+    expect((await readContext(action_id)).sameThing).toBeNull();
+    const decided = await refund(7731, 20);
+    await refund(7731, 30);
+    await refund(77310, 10);
+    await hold('/customers/7731');
+    expect((await readContext(action_id)).sameThing).toEqual({ name: 'order 7731', text: '7731', count: 2 });
+    await gateway.admin(`PATCH /approvals/${decided.action_id}/deny`, {});
+    expect((await readContext(action_id)).sameThing?.count).toBe(1);
+  });
+
   it('names the rules that ask for the request, and who made them', async () => {
     const rule = await gateway.admin<{ id: number }>(`POST ${rules()}`, {
       name: 'Ask about exports',
@@ -330,6 +344,7 @@ describe('the context of an action', () => {
       similar: [],
       differences: null,
       amounts: [],
+      sameThing: null,
       holdingRules: [],
       allowSimilar: null,
       injectedHeaders: [],

@@ -72,7 +72,7 @@ it('keeps a typed note through events, another request, and a decision that was 
   await note(page).fill('Ask the customer first');
   // The agent asks again, which is an event.
   expect(await hold(1)).toBe(id);
-  await page.getByText('×2').first().waitFor();
+  await page.getByText('asked 2 times').first().waitFor();
   expect(await note(page).inputValue()).toBe('Ask the customer first');
 
   await page.getByRole('link', { name: /PUT customer 2/ }).click();

@@ -63,6 +63,30 @@ it('offers to show all of a request line only where a line of it is hidden', asy
   }
 });
 
+it('shows which rule held a request together with the rest, however late it comes, so that nothing moves', async () => {
+  await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, {
+    name: 'Ask about exports',
+    effect: 'require_approval',
+    pathPattern: '/exports/*',
+  });
+  const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/exports/1` });
+  const page = await chromium.page({ device: 'phone' });
+  await page.addInitScript(`new MutationObserver(() => {
+    const article = document.querySelector('article');
+    if (article?.querySelector('h1')) document.documentElement.dataset.first ??= article.innerText;
+  }).observe(document, { childList: true, subtree: true })`);
+  const action = page.waitForResponse((response) => new URL(response.url()).pathname === `/approvals/${action_id}`);
+  await page.route('**/context', async (route) => {
+    await (await action).finished();
+    await route.continue();
+  });
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await page.locator('article').getByText('Held by the rule').waitFor();
+  expect(await page.locator('html').getAttribute('data-first')).toContain('Held by the rule Ask about exports');
+  // It says so once.
+  expect(await page.getByText('requires approval').count()).toBe(0);
+});
+
 it('says above the intent that the same request was denied before, and by whom', async () => {
   const again = { targetUrl: `${gateway.upstream.url}/v1/customers/77` };
   const first = await gateway.hold({ ...again, intent: 'delete the customer' });

@@ -33,6 +33,32 @@ it('shows a new request immediately in an empty inbox, and offers later ones', a
   expect(await pill.count()).toBe(0);
 });
 
+it('says how many other waiting requests name the same order, and shows them in the list', async () => {
+  const refund = (order: number, amount: number) =>
+    gateway.hold({
+      method: 'POST',
+      targetUrl: `${gateway.upstream.url}/v1/orders/${order}/refunds`,
+      body: `{"amount":${amount}}`,
+      idempotencyKey: `refund-${order}-${amount}`,
+    });
+  const { action_id } = await refund(7731, 10);
+  await refund(7731, 20);
+  await refund(7731, 30);
+  await refund(4, 40);
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  const card = page.locator('article header');
+  await card.getByText('2 more waiting requests name order 7731.').waitFor();
+  await card.getByRole('link', { name: 'Show all 3' }).tap();
+  const rows = page.locator('a[data-action-id]');
+  await eventually(async () => (await rows.count()) === 3);
+  for (const text of await rows.allTextContents()) expect(text).toContain('7731');
+  expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('7731');
+  // The person types another search in the same field.
+  await page.getByRole('searchbox', { name: 'Search' }).fill('orders/4/');
+  await rows.filter({ hasText: 'order 4' }).waitFor();
+});
+
 it('sorts urgent and risky requests first, and moves nothing when new ones arrive', async () => {
   const { action_id: soon } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/1` });
   await gateway.app.database.query(

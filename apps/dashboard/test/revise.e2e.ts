@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { PASSWORD } from '../../api/test/support/accounts.js';
 import { startGateway, type Gateway, type ProxyBody } from '../../api/test/support/gateway.js';
 import { pageWithAxe, settledViolations } from './support/axe.js';
-import { decision, logIn, settled, useChromium } from './support/browser.js';
+import { decision, logIn, pressTwice, settled, useChromium } from './support/browser.js';
 import { addMember, readWorkspace } from './support/people.js';
 
 const chromium = useChromium();
@@ -44,16 +44,24 @@ const editor = (page: Page) => {
     removed: (text: string) => changes.locator('del').filter({ hasText: text }),
     added: (text: string) => changes.locator('ins').filter({ hasText: text }),
     submit: dialog.getByRole('button', { name: 'Approve as changed' }),
+    confirm: dialog.getByRole('button', { name: /^Confirm: / }),
     close: dialog.getByRole('button', { name: 'Close' }).last(),
     alert: dialog.getByRole('alert'),
   };
 };
+/** The second press confirms what the changed request does. */
+const approve = (page: Page) =>
+  pressTwice(
+    page,
+    () => editor(page).submit.click(),
+    () => editor(page).confirm.click(),
+  );
 const openEditor = (page: Page) => decision(page).bar.getByRole('button', { name: 'Edit and approve' }).click();
 const sent = (body: string): string => body.replace('50000', '500');
 
 it('changes a request on a phone, shows each change before it is sent, and opens the new action', async () => {
   const { action_id: id } = await refund();
-  const page = await pageWithAxe(chromium, 'phone');
+  const page = await pageWithAxe(chromium, 'phone', { movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await openEditor(page);
   const { field, asText, body, note, submit, changes, removed, added, dialog } = editor(page);
@@ -75,7 +83,7 @@ it('changes a request on a phone, shows each change before it is sent, and opens
   await asText.tap();
   expect(await body.inputValue()).toBe(sent(BODY));
   expect(await settledViolations(page, 'revise as text')).toEqual([]);
-  await submit.tap();
+  await approve(page);
 
   await dialog.waitFor({ state: 'detached' });
   await page
@@ -114,10 +122,10 @@ it('changes a request on a phone, shows each change before it is sent, and opens
 it('changes a form by its fields, which come first', async () => {
   const body = 'amount=50000&note=two+words&items%5B%5D=a&items%5B%5D=b';
   const { action_id: id } = await refund({ headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body });
-  const page = await pageWithAxe(chromium, 'phone');
+  const page = await pageWithAxe(chromium, 'phone', { movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await openEditor(page);
-  const { field, target, url, submit, removed, added } = editor(page);
+  const { field, target, url, removed, added } = editor(page);
   expect(await field('note').inputValue()).toBe('two words');
   expect((await field('amount').boundingBox())!.y).toBeLessThan((await target.boundingBox())!.y);
   expect(await url.isVisible()).toBe(false);
@@ -126,7 +134,7 @@ it('changes a form by its fields, which come first', async () => {
   await removed('50000').waitFor();
   await added('500').waitFor();
   expect(await settledViolations(page, 'revise a form')).toEqual([]);
-  await submit.tap();
+  await approve(page);
   await page.waitForURL((at) => !at.pathname.includes(id));
   const revision = await get(new URL(page.url()).pathname.split('/').at(-1)!);
   expect(revision.body).toBe('amount=500&note=two+words&items%5B%5D=a&items%5B%5D=c+%26+d');
@@ -137,7 +145,7 @@ it.each([
   ['a form', 'application/x-www-form-urlencoded', 'amount_cents=1250000&currency=eur'],
 ])('says which sum an amount of %s is, on the page and while it is typed', async (_what, type, body) => {
   const { action_id: id } = await refund({ headers: { 'Content-Type': type }, body });
-  const page = await pageWithAxe(chromium, 'phone');
+  const page = await pageWithAxe(chromium, 'phone', { movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await page.locator('article').getByText('= €12,500.00', { exact: true }).waitFor();
   await openEditor(page);
@@ -154,7 +162,7 @@ it.each([
 
 it('changes method, URL and headers by keyboard, and keeps the rest', async () => {
   const { action_id: id } = await refund();
-  const page = await pageWithAxe(chromium);
+  const page = await pageWithAxe(chromium, undefined, { movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await decision(page).approve.waitFor();
   await page.keyboard.press('e');
@@ -173,7 +181,8 @@ it('changes method, URL and headers by keyboard, and keeps the rest', async () =
   for (const label of ['Method', 'URL', 'Header X-Tag', 'Header Prefer']) await changes.getByText(label).waitFor();
   await removed('POST').waitFor();
   await added('return=minimal').waitFor();
-  await url.press('Control+Enter');
+  const press = () => url.press('Control+Enter');
+  await pressTwice(page, press, press);
   await page.waitForURL((at) => !at.pathname.includes(id));
   // The focus is on the new action.
   await page.locator('article h1:focus').waitFor();
@@ -181,6 +190,23 @@ it('changes method, URL and headers by keyboard, and keeps the rest', async () =
   expect(revision).toMatchObject({ method: 'PUT', targetUrl: target, body: BODY, status: 'APPROVED' });
   expect(revision.headers).toEqual({ 'Content-Type': 'application/json', Prefer: 'return=minimal' });
   expect(await settledViolations(page, 'revision')).toEqual([]);
+});
+
+it('asks for a second press that names the changed request, and again after another change', async () => {
+  const { action_id: id } = await refund({ method: 'PATCH', body: '{"name":"Ada"}' });
+  const page = await chromium.page({ movableClock: true });
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await openEditor(page);
+  const { field, submit, confirm } = editor(page);
+  await field('name').fill('Bo');
+  await submit.click();
+  await confirm.waitFor();
+  expect(await confirm.textContent()).toBe(`Confirm: PATCH /v1/refunds/${serial}`);
+  await field('name').fill('Cy');
+  await submit.waitFor();
+  expect((await get(id)).status).toBe('PENDING');
+  await approve(page);
+  await page.waitForURL((at) => !at.pathname.includes(id));
 });
 
 it('shows what the gateway refuses beside the form, and loses nothing that was typed', async () => {
@@ -191,17 +217,17 @@ it('shows what the gateway refuses beside the form, and loses nothing that was t
     pathPattern: '/forbidden',
   });
   const { action_id: id } = await refund();
-  const page = await chromium.page();
+  const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await openEditor(page);
   const { target, url, note, submit, alert, close, dialog } = editor(page);
   await target.click();
   await note.fill('a reason');
   await url.fill('ftp://nowhere');
-  await submit.click();
+  await approve(page);
   await alert.getByText('Only HTTP and HTTPS protocols are allowed').waitFor();
   await url.fill(`${gateway.upstream.url}/v1/forbidden`);
-  await submit.click();
+  await approve(page);
   await alert.getByText('Denied by risk rule "Never here"').waitFor();
   await close.click();
   await dialog.waitFor({ state: 'detached' });
@@ -224,12 +250,12 @@ it('says that the change waits for another approval', async () => {
     methods: ['PATCH'],
   });
   const { action_id: id } = await refund({ method: 'PATCH' });
-  const page = await chromium.page();
+  const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await openEditor(page);
-  const { field, submit } = editor(page);
+  const { field } = editor(page);
   await field('amount').fill('500');
-  await submit.click();
+  await approve(page);
   await page
     .getByText(/^Changed, with your approval: .* It needs one more approval\.$/)
     .first()
@@ -254,14 +280,14 @@ it.each([
 ])('does not edit a %s body and says so, but edits the rest of the request', async (_kind, fields, why) => {
   const { action_id: id } = await refund(fields);
   const { digest, body: proposed } = await get(id);
-  const page = await chromium.page();
+  const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await openEditor(page);
-  const { dialog, field, url, submit } = editor(page);
+  const { dialog, field, url } = editor(page);
   await dialog.getByText(why).waitFor();
   expect(await field('Body').count()).toBe(0);
   await url.fill(`${gateway.upstream.url}/v1/elsewhere/${serial}`);
-  await submit.click();
+  await approve(page);
   await page.waitForURL((at) => !at.pathname.includes(id));
   const revision = await get(new URL(page.url()).pathname.split('/').at(-1)!);
   expect(revision.body).toBe(proposed);
@@ -278,7 +304,7 @@ it('is not offered to people who may not decide', async () => {
   });
   const { action_id: id } = await refund({ method: 'PUT' });
   for (const who of ['bo', 'cy']) {
-    const page = await chromium.page();
+    const page = await chromium.page({ movableClock: true });
     await logIn(page, gateway.url, `/approvals/${id}`, `${who}@example.com`);
     await page.getByRole('heading', { level: 1, name: /PUT refund/ }).waitFor();
     await settled(page);
@@ -322,13 +348,13 @@ it('asks for the confirmation that approving needs, and continues with the typed
   await gateway.admin(`PUT /workspaces/${workspace}`, { settings: { confirmFromRisk: 0 } });
   await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
   const { action_id: id } = await refund();
-  const page = await chromium.page();
+  const page = await chromium.page({ movableClock: true });
   await logIn(page, gateway.url, `/approvals/${id}`);
   await openEditor(page);
-  const { field, submit, alert, dialog } = editor(page);
+  const { field, alert, dialog } = editor(page);
   await field('amount').fill('500');
   await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
-  await submit.click();
+  await approve(page);
   const confirm = page.getByRole('dialog', { name: 'Confirm it is you' });
   // Cancelling closes only this dialog.
   await confirm.getByRole('textbox', { name: 'Password' }).waitFor();
@@ -336,7 +362,7 @@ it('asks for the confirmation that approving needs, and continues with the typed
   await confirm.waitFor({ state: 'detached' });
   await alert.waitFor();
   expect(await field('amount').inputValue()).toBe('500');
-  await submit.click();
+  await approve(page);
   await confirm.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await confirm.getByRole('button', { name: 'Confirm' }).click();
   await dialog.waitFor({ state: 'detached' });

@@ -178,6 +178,25 @@ it('undoes and denies on the page of the action when the toast is gone', async (
   await page.getByText('Denied by Ada. The agent has seen this.').waitFor();
 });
 
+it('says a decision and the rule that it created once on a phone, where no toast covers the request', async () => {
+  const [id] = await holdMild(1);
+  const page = await chromium.page({ device: 'phone', movableClock: true });
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await decision(page).allowSimilar.tap();
+  const submit = page.getByRole('button', { name: 'Approve and allow for 15 min' });
+  await submit.waitFor();
+  await read(page);
+  await submit.tap();
+  await page.getByText('Approved by Ada. The agent can run it now.').waitFor();
+  await page.getByRole('link', { name: /^Allow PUT/ }).waitFor();
+  await settled(page);
+  expect(await page.getByRole('button', { name: 'Dismiss' }).count()).toBe(0);
+  await undo(page).tap();
+  await page.getByText('The rule that allowed similar requests is removed.').first().waitFor();
+  expect(await gateway.admin<RiskRule[]>(`GET /services/${gateway.service.id}/risk-rules`)).toEqual([]);
+  expect(await readStatus(id)).toBe('PENDING');
+});
+
 it('names and links the rule that it created, and removes it with the approval', async () => {
   const [id] = await holdMild(1);
   const page = await chromium.page({ movableClock: true });
@@ -209,6 +228,24 @@ async function approveBatch(page: Page, count: number): Promise<void> {
   await button.click();
   await page.getByText(`${count} requests approved.`).first().waitFor();
 }
+
+it('offers to approve requests together only if they send the same with the same intent', async () => {
+  await holdMild(1, 1, 2);
+  const request = { method: 'PUT', targetUrl: `${gateway.upstream.url}/v1/customers/1`, body: '{}' };
+  await gateway.proxy({ ...request, intent: 'try again' }, { 'Idempotency-Key': 'mild-again' });
+  const page = await chromium.page();
+  await logIn(page, gateway.url);
+  const list = page.getByRole('list', { name: 'Requests' });
+  await list.getByText('2 identical').waitFor();
+  expect(await list.locator('a[data-action-id]').count()).toBe(3);
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
+  const boxes = page.getByRole('checkbox', { name: /^Select PUT customer/ });
+  for (const box of await boxes.all()) await box.check();
+  const button = page.getByRole('button', { name: /^Approve 4/ });
+  await page.getByText('Only requests that send the same, with the same intent, can be approved together.').waitFor();
+  expect(await button.textContent()).toBe('Approve 4');
+  expect(await button.isDisabled()).toBe(true);
+});
 
 it('undoes a batch of approvals, and says how many the agent has already used', async () => {
   const ids = await holdMild(1, 1, 1);

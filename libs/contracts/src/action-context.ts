@@ -282,6 +282,21 @@ export class RequestAmount {
   digits: number;
 }
 
+/** The other pending requests to the same service that are about the same thing. */
+export class SameThing {
+  /** The thing, in words. */
+  @ApiProperty({ example: 'order 7731' })
+  name: string;
+
+  /** A search (`q`) for this text finds the requests, maybe among others. */
+  @ApiProperty({ example: '7731' })
+  text: string;
+
+  /** How many they are, at most 200. Identical requests of one agent with the same intent do not count. */
+  @ApiProperty({ example: 2 })
+  count: number;
+}
+
 /** More information that helps an approver to decide. */
 export class ActionContext {
   @ApiProperty({ type: MatchedOperation, nullable: true })
@@ -308,6 +323,10 @@ export class ActionContext {
   /** At most 50, in the order of the request. Amounts whose unit nobody can be sure of are left out. */
   @ApiProperty({ type: [RequestAmount] })
   amounts: RequestAmount[];
+
+  /** null: no other request that waits is known to be about the same thing. */
+  @ApiProperty({ type: SameThing, nullable: true })
+  sameThing: SameThing | null;
 
   /** null when it is not offered, or when the agent or the service was deleted. */
   @ApiProperty({ type: AllowSimilar, nullable: true })

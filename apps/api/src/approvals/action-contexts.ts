@@ -40,6 +40,7 @@ import { HeldBodies } from './held-bodies.js';
 import { HeldRules } from './held-rules.js';
 import { HeldScopes } from './held-scopes.js';
 import { RequestAmounts } from './request-amounts.js';
+import { SameThings } from './same-thing.js';
 import { similarPaths, type SimilarPaths } from './similar-paths.js';
 import { actionsWithoutBodies } from './stored-actions.js';
 
@@ -70,6 +71,7 @@ export class ActionContexts {
     private readonly heldRules: HeldRules,
     private readonly earlier: EarlierRequests,
     private readonly amounts: RequestAmounts,
+    private readonly sameThings: SameThings,
   ) {}
 
   async of(reader: ActingMember, action: ActionEntity): Promise<ActionContext> {
@@ -82,12 +84,13 @@ export class ActionContexts {
     const withheld = statedOperation(request)?.by ?? (paths === null ? 'ambiguous_path' : null);
     const pathPattern = paths?.wider ?? paths?.pattern ?? null;
     const rules = service === null ? [] : await this.heldRules.of(action, service, serviceNeeds(service));
-    const [matched, novelty, similar, differences, amounts, holdingRules, allowSimilar] = await Promise.all([
+    const [matched, novelty, similar, differences, amounts, sameThing, holdingRules, allowSimilar] = await Promise.all([
       this.matchedOperation(operation),
       this.novelty(action),
       this.similar(action, service, pathPattern),
       this.earlier.differences(action, service, pathPattern),
       this.amounts.of(action, operation?.excerpt ?? ''),
+      service && this.sameThings.of(action, service, operation),
       this.holdingRules(action, rules),
       withheld === null ? this.allowSimilar(reader, action, service, paths, rules) : null,
     ]);
@@ -98,6 +101,7 @@ export class ActionContexts {
       similar,
       differences,
       amounts,
+      sameThing,
       holdingRules,
       allowSimilar,
       ...(isThere && withheld !== null && { allowSimilarWithheld: withheld }),

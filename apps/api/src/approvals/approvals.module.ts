@@ -29,6 +29,7 @@ import { EarlierRequests } from './earlier-requests.js';
 import { ExecutionClaims } from './execution-claims.js';
 import { PendingAssessments } from './pending-assessments.js';
 import { RequestAmounts } from './request-amounts.js';
+import { SameThings } from './same-thing.js';
 import { RequestRecords } from './request-records.js';
 import { StandingDenials } from './standing-denials.js';
 
@@ -61,6 +62,7 @@ import { StandingDenials } from './standing-denials.js';
     ActionContexts,
     EarlierRequests,
     RequestAmounts,
+    SameThings,
     ExecutionClaims,
     DecisionWaiter,
     ApprovalsHousekeeping,

@@ -41,6 +41,7 @@ export const queryKeys = {
     whole: (actionId: EventId, withResult: boolean) => ['approvals', 'whole', actionId, withResult],
     bodies: (serviceId: number) => ['approvals', 'bodies', serviceId],
     context: (actionId: string) => ['approvals', 'context', actionId],
+    rule: (actionId: string) => ['approvals', 'rule', actionId],
   },
   audit: {
     list: (filter: AuditFilter) => ['audit', 'list', filter],

@@ -5,7 +5,7 @@ import { UntrustedText } from '../untrusted-text.js';
 import { PairTable } from './pair-table.js';
 
 /** The fields and files of a form, as the upstream will receive them. */
-export function FormParts({ parts, partId }: { parts: readonly ActionPart[]; partId: string }) {
+export default function FormParts({ parts, partId }: { parts: readonly ActionPart[]; partId: string }) {
   const pairs = parts.map(({ name, text, filename, contentType, size }) => ({
     name,
     value: text ?? filename ?? '',

@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** Below the beginning of a long body. The first press of "Approve" goes here when all above was on the screen. */
-export function RestOfBody({ bytes, isLoading, error, load }: Props) {
+export default function RestOfBody({ bytes, isLoading, error, load }: Props) {
   if (error) return <ErrorCard error={error} retry={load} />;
   return (
     <Text size="sm" mt={6} data-folded>

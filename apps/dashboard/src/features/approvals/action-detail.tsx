@@ -9,10 +9,11 @@ import { useMay } from '../../lib/workspace.js';
 import { ActionBar } from './action-bar.js';
 import bar from './action-bar.module.css';
 import classes from './action-detail.module.css';
-import { actionQuery, contextQuery } from './api.js';
+import { actionQuery } from './api.js';
 import type { Back } from './facts.js';
 import { messages } from './messages.js';
 import { Reading } from './reading.js';
+import { useContextOf } from './use-context-of.js';
 import { useLapsed } from './use-lapsed.js';
 import { useSeenParts } from './use-seen.js';
 import { useWhole } from './use-whole.js';
@@ -46,7 +47,7 @@ export function ActionDetail({ actionId, back, next, identical = 1, selectIdenti
   const { action, rest } = useWhole(useLapsed(data, refetch));
   const decides = useMay('approver');
   const { seen, article, bar: barRef } = useSeenParts(action);
-  const { data: context } = useQuery({ ...contextQuery(actionId), enabled: action !== undefined });
+  const { context, isReady } = useContextOf(actionId, action);
 
   if (error && !action) {
     if (failure(error).status === 404 || failure(error).status === 400) {
@@ -58,7 +59,7 @@ export function ActionDetail({ actionId, back, next, identical = 1, selectIdenti
     }
     return <ErrorCard error={error} retry={() => void refetch()} />;
   }
-  if (!action || !seen) return <PageSkeleton />;
+  if (!action || !seen || !isReady) return <PageSkeleton />;
   return (
     <Stack
       gap={0}

@@ -1,12 +1,11 @@
 import type { ActionSummary, RiskRule } from '#contracts';
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ThingLink } from '../../components/thing-link.js';
 import { useShortcuts } from '../../lib/keyboard.js';
-import { spelledOut } from '../../lib/text-safety.js';
 import { summaryQuery } from './api.js';
 import { CountsIn } from './counts-in.js';
 import { messages } from './messages.js';
+import { RuleMade } from './rule-made.js';
 import { TakeBackButtons, waysBack } from './take-back-buttons.js';
 import { takeBackMessages } from './take-back-messages.js';
 import { useTakeBack } from './use-take-back.js';
@@ -31,14 +30,7 @@ export default function AfterApproval({ action, rule }: Props) {
   );
   return (
     <Stack gap={6} align="flex-start" mt={6}>
-      {rule && (
-        <div>
-          {takeBackMessages.ruleMade}{' '}
-          <ThingLink kind="services" id={action.service.id} tab="rules">
-            {spelledOut(rule.name)}
-          </ThingLink>
-        </div>
-      )}
+      {rule && <RuleMade rule={rule} serviceId={action.service.id} />}
       {data.executing && <div>{takeBackMessages.running}</div>}
       {data.status === 'EXECUTED' && <div>{takeBackMessages.alreadyRun}</div>}
       {ways.length > 0 && (

@@ -43,6 +43,9 @@ export const allowMessages = {
     values: (rules: readonly string[], because: UnlimitedValues | null) =>
       `${quoted(rules)} can be lifted only for the values of a request, and those of this one can’t be limited: ${unlimited[because ?? 'value']}. Approve only this request.`,
   } satisfies Record<ImpossibleException['why'], (rules: readonly string[], because: UnlimitedValues | null) => string>,
+  ruleName: (methods: string, path: string, agent: string, until: string) =>
+    `Allow ${methods} ${path} for ${agent} until ${until}`,
+  ruleFailed: (reason: string) => `Approved, but the rule was not created: ${reason}`,
   submit: (duration: string) => `Approve and allow for ${duration}`,
   rules: 'Edit rules…',
   unavailable: 'The agent or the service was deleted.',

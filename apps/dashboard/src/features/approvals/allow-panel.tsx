@@ -1,5 +1,6 @@
 import type { Action, ActionContext } from '#contracts';
 import { Anchor, Button, Group, Stack } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Callout } from '../../components/notices.js';
@@ -11,6 +12,7 @@ import classes from './action-bar.module.css';
 import { AllowChoices } from './allow-choices.js';
 import { allowMessages } from './allow-messages.js';
 import { NARROWEST, toScope } from './allow-scope.js';
+import { allowSimilar } from './allow-similar.js';
 import { messages } from './messages.js';
 import type { Decision } from './use-decide.js';
 import { useTwoStep } from './use-two-step.js';
@@ -23,16 +25,21 @@ interface Props {
   close: () => void;
 }
 
+/** The padding of the bar below the buttons, which stay on the screen while the rest of a long panel scrolls behind them. */
+const INSET = 'calc(8px + env(safe-area-inset-bottom))';
+const OUT = `calc(-1 * ${INSET})`;
+
 /** Approves and allows similar requests for a while. It shows the scope in words first. */
 export default function AllowPanel({ action, context, busy, submit, close }: Props) {
   const [minutes, setMinutes] = useState<number>(15);
   const [choice, setChoice] = useState(NARROWEST);
   const reads = useReads();
+  const queryClient = useQueryClient();
   const offered = context?.allowSimilar;
   const impossible = offered?.noException;
   const scope = offered && !impossible ? toScope(action, offered, choice) : null;
   const twoStep = useTwoStep(isCritical(action), spelledOut(action.headline), () => {
-    if (scope) submit({ scope, minutes });
+    if (scope) submit(() => allowSimilar(queryClient, action, scope, minutes));
   });
   const label = allowMessages.durations[minutes]!;
   return (
@@ -71,18 +78,12 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
           onMinutes={setMinutes}
         />
       )}
-      <Group justify="flex-end">
-        {reads && action.service.id !== null && (
-          <Anchor
-            component={Link}
-            to={`/services/${action.service.id}/rules`}
-            size="sm"
-            me="auto"
-            w={{ base: '100%', xs: 'auto' }}
-          >
-            {allowMessages.rules}
-          </Anchor>
-        )}
+      {reads && action.service.id !== null && (
+        <Anchor component={Link} to={`/services/${action.service.id}/rules`} size="sm" style={{ alignSelf: 'start' }}>
+          {allowMessages.rules}
+        </Anchor>
+      )}
+      <Group justify="flex-end" pos="sticky" bottom={OUT} mb={OUT} pt={8} pb={INSET} bg="var(--agw-surface)">
         <Button variant="default" onClick={close} h={48} flex={{ base: '1 0 auto', xs: 'none' }}>
           {messages.decide.cancel}
         </Button>

@@ -5,15 +5,12 @@ import type {
   ActionSummaryPage,
   ActionViewQuery,
   ApproveActionRequest,
-  AuditStats,
-  CreateRiskRuleRequest,
   DecisionRequest,
   ListActionsQuery,
-  RiskRule,
 } from '#contracts';
 import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query';
-import { dayStart, now } from '../../lib/clock.js';
-import { del, get, post, request } from '../../lib/http.js';
+import { now } from '../../lib/clock.js';
+import { del, get, request } from '../../lib/http.js';
 import { queryKeys } from '../../lib/query-keys.js';
 import { isWaiting, riskFrom, type InboxView } from './filters.js';
 
@@ -127,18 +124,9 @@ export const contextQuery = (actionId: string) =>
   queryOptions({
     queryKey: queryKeys.approvals.context(actionId),
     queryFn: ({ signal }) => get<ActionContext>(`${urlOf(actionId)}/context`, undefined, signal),
-    staleTime: 60_000,
+    // Others decide what it counts.
+    staleTime: 10_000,
   });
-
-/** Today's figures, for the empty inbox. */
-export const todayQuery = () => {
-  const from = dayStart(now());
-  return queryOptions({
-    queryKey: queryKeys.audit.statsSince(from),
-    queryFn: ({ signal }) => get<AuditStats>('/audit/stats', { from: from.toISOString() }, signal),
-    staleTime: 60_000,
-  });
-};
 
 /** @param about what the person does, in words, if they have to confirm that it is them */
 async function decide(
@@ -168,9 +156,6 @@ export const approveAction = (action: ActionSummary, note?: string, seen?: strin
 
 export const denyAction = (action: ActionSummary, note?: string): Promise<ActionSummary> =>
   decide(action, 'deny', { note: note || null } satisfies DecisionRequest);
-
-export const createRule = (serviceId: number, rule: CreateRiskRuleRequest): Promise<RiskRule> =>
-  post<RiskRule>(`/services/${serviceId}/risk-rules`, rule);
 
 export const deleteRule = (serviceId: number, ruleId: number): Promise<void> =>
   del(`/services/${serviceId}/risk-rules/${ruleId}`);

@@ -64,10 +64,8 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
       onDecided(done.map(({ action_id }) => action_id));
     },
   });
-  const approve = useTwoStep(
-    first !== undefined && needsConfirmation(first),
-    batchMessages.times(count, headline),
-    () => mutate('approve'),
+  const approve = useTwoStep(selected.some(needsConfirmation), batchMessages.times(count, headline), () =>
+    mutate('approve'),
   );
   return (
     <Box
@@ -110,7 +108,7 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
             loading={isPending && variables === 'approve'}
             onClick={() => steady(approve.press)}
           >
-            {approve.armed ? batchMessages.confirm(count, headline) : batchMessages.approve(count)}
+            {approve.armed ? batchMessages.confirm(count, headline) : batchMessages.approve(count, identical)}
           </Button>
         </Box>
       </Group>

@@ -7,10 +7,10 @@ export const batchMessages = {
   count: (count: number, rows: number) =>
     `${count} selected${rows < count ? ` in ${plural(rows, 'row', 'rows')}` : ''}`,
   deny: (count: number) => `Deny ${count}`,
-  approve: (count: number) => (count === 1 ? 'Approve 1' : `Approve ${count} identical`),
+  approve: (count: number, identical: boolean) => `Approve ${count}${identical && count > 1 ? ' identical' : ''}`,
   blocked: (reason: string) => `${reason}. The selected requests can’t be approved.`,
   nothing: 'Select requests in the list.',
-  onlyIdentical: 'Only identical requests can be approved together.',
+  onlyIdentical: 'Only requests that send the same, with the same intent, can be approved together.',
   times,
   confirm: (count: number, headline: string) => `Confirm: ${times(count, headline)}`,
   approved: 'approved',

@@ -1,13 +1,13 @@
-import type { Action, ActionContext } from '#contracts';
+import type { Action, ActionContext, HoldingRule } from '#contracts';
 import { Box, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core';
-import { lazy, Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { requestSize, requestTexts, suspicionText } from '../../components/request/request-texts.js';
 import { RequestLine, ShortQuery } from '../../components/request/request-view.js';
 import { EffectWords } from '../../components/effects/effect-words.js';
 import { Clamped } from '../../components/clamped.js';
 import { Icon } from '../../components/icon.js';
-import { Callout, PartNotLoaded } from '../../components/notices.js';
+import { Callout } from '../../components/notices.js';
 import { RiskBadge } from '../../components/risk-badge.js';
 import { StatusChip } from '../../components/status-chip.js';
 import { Countdown } from '../../components/time.js';
@@ -19,23 +19,8 @@ import { countSuspicions } from '../../lib/text-safety.js';
 import classes from './facts.module.css';
 import { messages } from './messages.js';
 import { NoveltyLine } from './novelty.js';
+import { Approvals, Different, HeldBy, isShared, Outcome, Repeats, Revises, SameThing, Unmentioned } from './parts.js';
 import { Presence } from './presence.js';
-
-/** Loaded on demand: the inbox starts with actions that wait. */
-const Outcome = lazy(() => import('./outcome.js').catch(() => ({ default: PartNotLoaded })));
-
-/** Loaded on demand: most actions need only one approval, and the reader can give it. */
-const Approvals = lazy(() => import('./approvals.js').catch(() => ({ default: PartNotLoaded })));
-
-const Different = lazy(() => import('./different.js').catch(() => ({ default: PartNotLoaded })));
-const HeldBy = lazy(() => import('./held-by.js').catch(() => ({ default: PartNotLoaded })));
-const Revises = lazy(() => import('./revises.js').catch(() => ({ default: PartNotLoaded })));
-const Unmentioned = lazy(() => import('./unmentioned.js').catch(() => ({ default: PartNotLoaded })));
-const Repeats = lazy(() => import('./repeats.js').catch(() => ({ default: PartNotLoaded })));
-
-/** Whether other people take part in the decision. */
-const isShared = ({ status, approvals: { needed, you } }: Action): boolean =>
-  needed > 1 || (status === 'PENDING' && you !== 'may_approve');
 
 /** The way to where the reader came from. */
 export interface Back {
@@ -99,37 +84,17 @@ export function Facts({ action, context, back, body }: Props) {
           · <UrlHost url={action.targetUrl} />
         </Text>
       </div>
-      {action.status !== 'PENDING' && (
-        <Suspense>
-          <Outcome action={action} />
-        </Suspense>
-      )}
-      <Risk action={action} />
+      {action.status !== 'PENDING' && <Outcome action={action} />}
+      <Risk action={action} rules={(action.status === 'PENDING' && context?.holdingRules) || []} />
       {context?.differences && context.differences.fields.length > 0 && (
-        <Suspense>
-          <Different differences={context.differences} amounts={context.amounts} />
-        </Suspense>
+        <Different differences={context.differences} amounts={context.amounts} />
       )}
-      {action.status === 'PENDING' && context && context.holdingRules.length > 0 && action.service.id !== null && (
-        <Suspense>
-          <HeldBy rules={context.holdingRules} serviceId={action.service.id} />
-        </Suspense>
+      {isShared(action) && <Approvals action={action} />}
+      {action.revises !== null && <Revises action={action} id={action.revises} />}
+      {action.status === 'PENDING' && context?.sameThing && action.service.id !== null && (
+        <SameThing found={context.sameThing} serviceId={action.service.id} />
       )}
-      {isShared(action) && (
-        <Suspense>
-          <Approvals action={action} />
-        </Suspense>
-      )}
-      {action.revises !== null && (
-        <Suspense>
-          <Revises action={action} id={action.revises} />
-        </Suspense>
-      )}
-      {action.repeats && (
-        <Suspense>
-          <Repeats earlier={action.repeats} />
-        </Suspense>
-      )}
+      {action.repeats && <Repeats earlier={action.repeats} />}
       <div>
         <Text component="div" size="sm" c="dimmed">
           <ThingLink kind="agents" id={action.agent.id}>
@@ -144,11 +109,7 @@ export function Facts({ action, context, back, body }: Props) {
             </span>
           </Clamped>
         </blockquote>
-        {action.effects.some(isStrong) && (
-          <Suspense>
-            <Unmentioned action={action} />
-          </Suspense>
-        )}
+        {action.effects.some(isStrong) && <Unmentioned action={action} />}
         <NoveltyLine action={action} context={context} />
       </div>
       {warning && <Callout tone="danger">{warning}</Callout>}
@@ -169,8 +130,13 @@ export function Facts({ action, context, back, body }: Props) {
 }
 
 /** The reason stands beside the score and the effects, or under them where the screen is too narrow. */
-function Risk({ action }: { action: Action }) {
+function Risk({ action, rules }: { action: Action; rules: readonly HoldingRule[] }) {
   const unassessed = action.status === 'PENDING' ? messages.assessment[action.assessment.state] : null;
+  // The rules say for themselves that they ask.
+  const reason = rules.reduce(
+    (text, { name }) => text.replace(`Risk rule "${name}" requires approval`, ''),
+    action.risk_explanation,
+  );
   return (
     <Group align="flex-start" gap="xs">
       <Group gap="2px 8px" pos="relative">
@@ -179,15 +145,18 @@ function Risk({ action }: { action: Action }) {
         <EffectWords effects={action.effects} />
       </Group>
       <Box flex="1 1 16rem" miw={0}>
-        <Clamped>
-          <UntrustedText text={action.risk_explanation || messages.detail.noExplanation} inline prose />
-          {/* What a rule says begins with its name. The dot stays at the end of its line. */}
-          {(action.risk_source !== 'rule' || !action.risk_explanation) && (
-            <Text span size="sm" c="dimmed">
-              {`\u00a0· ${sharedMessages.risk.sources[action.risk_source]}`}
-            </Text>
-          )}
-        </Clamped>
+        {(reason.trim() || rules.length === 0) && (
+          <Clamped>
+            <UntrustedText text={reason || messages.detail.noExplanation} inline prose />
+            {/* What a rule says begins with its name. The dot stays at the end of its line. */}
+            {(action.risk_source !== 'rule' || !reason) && (
+              <Text span size="sm" c="dimmed">
+                {`\u00a0· ${sharedMessages.risk.sources[action.risk_source]}`}
+              </Text>
+            )}
+          </Clamped>
+        )}
+        {rules.length > 0 && action.service.id !== null && <HeldBy rules={rules} serviceId={action.service.id} />}
       </Box>
     </Group>
   );

@@ -1,6 +1,6 @@
 import { Box, Button, Group, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Icon } from '../../components/icon.js';
 import { PartNotLoaded } from '../../components/notices.js';
 import { useShortcuts } from '../../lib/keyboard.js';
@@ -11,15 +11,21 @@ const FilterSelects = lazy(() => import('./filter-selects.js').catch(() => ({ de
 /** The height of the filters, in rem, so that the list does not move when they arrive. */
 const SELECTS_HEIGHT = '14.3rem';
 
-/**
- * Search and filters of the list, all stored in the URL. Remount it when the search changes in another way than by
- * typing.
- */
+/** Search and filters of the list, all stored in the URL. Remount it when the filters are cleared. */
 export function FilterBar({ view, set, clear }: FilterProps) {
   const [open, setOpen] = useState(filterCount(view) > 0);
   const search = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(view.q);
-  const setQ = useDebouncedCallback((value: string) => set('q', value), 250);
+  const sent = useRef(view.q);
+  const setQ = useDebouncedCallback((value: string) => {
+    sent.current = value;
+    set('q', value);
+  }, 250);
+  useEffect(() => {
+    // A link, and not the person, has changed the search.
+    if (view.q !== sent.current) setText(view.q);
+    sent.current = view.q;
+  }, [view.q]);
   useShortcuts(messages.keys.filter, [{ keys: '/', label: messages.keys.filter, run: () => search.current?.focus() }]);
   const count = filterCount(view);
   return (

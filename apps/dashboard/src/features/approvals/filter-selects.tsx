@@ -4,6 +4,7 @@ import { EFFECTS } from '#contracts/effects';
 import { HTTP_METHODS } from '#contracts/states';
 import { effectMessages } from '../../components/effects/messages.js';
 import { agentsQuery, servicesQuery } from '../../lib/queries.js';
+import { filterMessages } from './filter-messages.js';
 import { filterCount, listSorts, type FilterProps, type InboxView } from './filters.js';
 import { messages } from './messages.js';
 
@@ -11,7 +12,7 @@ import { messages } from './messages.js';
 export default function FilterSelects({ view, set, clear }: FilterProps) {
   const { data: agents = [] } = useQuery(agentsQuery);
   const { data: services = [] } = useQuery(servicesQuery);
-  const any = { value: '', label: messages.filters.any };
+  const any = { value: '', label: filterMessages.any };
   const named = (items: readonly { id: number; name: string }[]) =>
     items.map(({ id, name }) => ({ value: String(id), label: name }));
   const select = (name: keyof InboxView, label: string, value: string, data: { value: string; label: string }[]) => (
@@ -23,28 +24,30 @@ export default function FilterSelects({ view, set, clear }: FilterProps) {
       onChange={(event) => set(name, event.currentTarget.value)}
     />
   );
-  const { riskFrom, sorts } = messages.filters;
   return (
     <SimpleGrid cols={2} spacing="sm" pt="sm" style={{ alignItems: 'end' }}>
-      {select('agent', messages.filters.agent, String(view.agent ?? ''), [any, ...named(agents)])}
-      {select('service', messages.filters.service, String(view.service ?? ''), [any, ...named(services)])}
-      {select('risk', messages.filters.risk, view.risk ?? '', [
+      {select('agent', filterMessages.agent, String(view.agent ?? ''), [any, ...named(agents)])}
+      {select('service', filterMessages.service, String(view.service ?? ''), [any, ...named(services)])}
+      {select('risk', filterMessages.risk, view.risk ?? '', [
         any,
-        ...(['medium', 'high', 'critical'] as const).map((each) => ({ value: each, label: riskFrom[each] })),
+        ...(['medium', 'high', 'critical'] as const).map((each) => ({
+          value: each,
+          label: filterMessages.riskFrom[each],
+        })),
       ])}
       {select('effect', effectMessages.label, view.effect ?? '', [
         any,
         ...EFFECTS.map((each) => ({ value: each, label: effectMessages.words[each] })),
       ])}
-      {select('method', messages.filters.method, view.method ?? '', [
+      {select('method', filterMessages.method, view.method ?? '', [
         any,
         ...HTTP_METHODS.map((each) => ({ value: each, label: each })),
       ])}
       {select(
         'sort',
-        messages.filters.sort,
+        filterMessages.sort,
         view.sort,
-        listSorts(view.tab).map((each) => ({ value: each, label: sorts[each] })),
+        listSorts(view.tab).map((each) => ({ value: each, label: messages.filters.sorts[each] })),
       )}
       <Button
         size="xs"

@@ -8,10 +8,11 @@ export interface ActionGroup {
 }
 
 /**
- * Equal for requests that have the same agent and service and would send the same, which the digest covers. Lists leave
- * out binary bodies and cut long ones. The intent is not sent, so it does not count.
+ * Equal for requests that have the same agent and service and would send the same, which the digest covers, for the same
+ * reason. The intent is not sent, but people decide on it, and a row shows only the first.
  */
-const fingerprint = ({ action_id, digest, status }: ActionSummary): string => `${status} ${digest ?? action_id}`;
+const fingerprint = ({ action_id, digest, status, intent }: ActionSummary): string =>
+  `${status} ${digest ?? action_id} ${intent}`;
 
 /**
  * Puts each group at the position of its first member. Groups from `before` with the same members are reused, so that

@@ -139,17 +139,16 @@ describe('identical requests', () => {
   const sends = (digest: string | null, fields: Partial<ActionSummary> = {}) => ({ ...fields, digest });
 
   it('are one group at the position of the first', () => {
-    const groups = groupIdentical([
-      action('a', sends('one')),
-      action('b', sends('two')),
-      action('c', sends('one', { intent: 'another word' })),
-    ]);
+    const groups = groupIdentical([action('a', sends('one')), action('b', sends('two')), action('c', sends('one'))]);
     expect(groups.map(({ actions }) => ids(actions))).toEqual([['a', 'c'], ['b']]);
   });
 
-  it.each([sends('two'), sends('one', { status: 'APPROVED' })])('are not identical if %j differs', (difference) => {
-    expect(areIdentical([action('a', sends('one')), action('b', difference)])).toBe(false);
-  });
+  it.each([sends('two'), sends('one', { status: 'APPROVED' }), sends('one', { intent: 'another word' })])(
+    'are not identical if %j differs',
+    (difference) => {
+      expect(areIdentical([action('a', sends('one')), action('b', difference)])).toBe(false);
+    },
+  );
 
   it('are not known to be identical when their agent or service was deleted', () => {
     expect(areIdentical([action('a', sends(null)), action('b', sends(null))])).toBe(false);

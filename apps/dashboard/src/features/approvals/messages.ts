@@ -22,13 +22,6 @@ export const messages = {
     search: 'Search',
     open: 'Filters',
     active: (count: number) => `Filters (${count})`,
-    agent: 'Agent',
-    service: 'Service',
-    risk: 'Risk',
-    method: 'Method',
-    sort: 'Sort',
-    any: 'Any',
-    riskFrom: { high: 'High and critical', critical: 'Critical', medium: 'Medium and higher' },
     sorts: {
       urgent: 'Most urgent first',
       newest: 'Newest first',
@@ -47,15 +40,14 @@ export const messages = {
   },
   row: {
     assessment: { pending: 'Being assessed', failed: 'Not assessed', done: null, off: null },
-    identical: (count: number) => plural(count, 'identical request', 'identical requests'),
-    times: (count: number) => `×${count}`,
+    identical: (count: number) => `${count} identical`,
+    asked: (times: number) => times > 1 && `asked ${times} times`,
     fresh: 'New',
     approvals: (given: number, needed: number) => `${given} of ${needed} approvals`,
     waitsFor: (name: string) => `for ${name}`,
     waitsForOne: (count: number) => `for one of ${count} people`,
     blocked: 'Can’t run',
     tooFew: 'Too few approvers',
-    runBy: (time: string) => `run by ${time}`,
   },
   select: {
     start: 'Select',
@@ -127,11 +119,6 @@ export const messages = {
       `${plural(count, 'field was', 'fields were')} not on the screen${newOnes > 0 ? `, ${number(newOnes)} never seen on this operation` : ''}`,
     shown: 'All of it has been on the screen now',
     pressAgain: (words: string) => `${words}. Press again to approve.`,
-  },
-  allow: {
-    ruleName: (methods: string, path: string, agent: string, until: string) =>
-      `Allow ${methods} ${path} for ${agent} until ${until}`,
-    ruleFailed: (reason: string) => `Approved, but the rule was not created: ${reason}`,
   },
   keys: {
     scope: 'Approvals',

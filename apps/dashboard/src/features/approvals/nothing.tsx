@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { EmptyState } from '../../components/notices.js';
 import { agentsQuery } from '../../lib/queries.js';
 import { useMay } from '../../lib/workspace.js';
-import { todayQuery } from './api.js';
+import { todayQuery } from './today-query.js';
 import { filterCount, isWaiting, type InboxView } from './filters.js';
 import { messages } from './messages.js';
 import { nothingMessages } from './nothing-messages.js';

@@ -3,8 +3,6 @@ import { Anchor } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { BodyView, type BodyMode } from '../../components/request/body-view.js';
-import { FormParts } from '../../components/request/form-parts.js';
-import { RestOfBody } from '../../components/request/rest-of-body.js';
 import { firstHeader } from '../../components/request/request-texts.js';
 import { RequestView } from '../../components/request/request-view.js';
 import { ValueNotes } from '../../components/request/value-note.js';
@@ -21,6 +19,7 @@ import { showFailure } from '../../lib/toasts.js';
 import { wholeQuery } from './api.js';
 import { Facts, type Back } from './facts.js';
 import { messages } from './messages.js';
+import { FormParts, RestOfBody } from './parts.js';
 import type { Rest } from './use-whole.js';
 
 /** Loaded on demand, because few decisions need them. */

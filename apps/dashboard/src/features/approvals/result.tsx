@@ -2,7 +2,7 @@ import type { Action } from '#contracts';
 import { Group, Stack } from '@mantine/core';
 import { BodyView } from '../../components/request/body-view.js';
 import { firstHeader } from '../../components/request/request-texts.js';
-import { RestOfBody } from '../../components/request/rest-of-body.js';
+import RestOfBody from '../../components/request/rest-of-body.js';
 import { HeadersView } from '../../components/request/request-view.js';
 import { Section } from '../../components/page.js';
 import { StatusCode } from '../../components/status-chip.js';

@@ -40,7 +40,7 @@ function waitsFor(
 /** A row with two lines: risk, title and service; agent, intent and the time left. */
 export const Row = memo(function Row({ group, tab, to, current, selected, fresh, onSelect }: Props) {
   const { first: action, actions } = group;
-  const times = actions.length > 1 ? actions.length : action.times_asked;
+  const times = actions.length > 1 ? messages.row.identical(actions.length) : messages.row.asked(action.times_asked);
   const headline = spelledOut(action.headline);
   const unassessed = action.status === 'PENDING' ? messages.row.assessment[action.assessment.state] : null;
   const decided = isWaiting(tab) && action.status !== 'PENDING';
@@ -83,9 +83,9 @@ export const Row = memo(function Row({ group, tab, to, current, selected, fresh,
             · <span translate="no">{action.service.name}</span>
           </span>
           {fresh && <Chip>{messages.row.fresh}</Chip>}
-          {times > 1 && (
-            <Badge size="sm" c="var(--mantine-color-text)" title={messages.row.identical(times)}>
-              {messages.row.times(times)}
+          {times && (
+            <Badge size="sm" c="var(--mantine-color-text)">
+              {times}
             </Badge>
           )}
         </span>

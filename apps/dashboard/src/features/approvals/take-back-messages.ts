@@ -8,5 +8,6 @@ export const takeBackMessages = {
   alreadyRun: 'The agent has already run it.',
   tooLate: 'The agent has run it or is running it, so the approval can’t be taken back.',
   tooLateButRule: 'The agent has run it or is running it, so the approval can’t be taken back. The rule was removed.',
+  ruleRemoved: '. The rule that allowed similar requests is removed.',
   ruleMade: 'Similar requests are allowed by the rule',
 } as const;

@@ -1,25 +1,22 @@
 import type { Action, ActionSummary, RiskRule } from '#contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { readBody } from '../../lib/body.js';
-import { now } from '../../lib/clock.js';
-import { untilTime } from '../../lib/format.js';
 import { failure } from '../../lib/http.js';
 import { meQuery } from '../../lib/queries.js';
 import type { SeenParts } from '../../lib/seen-parts.js';
 import { spelledOut } from '../../lib/text-safety.js';
-import { showDone, showFailure } from '../../lib/toasts.js';
-import { RULE_NAME_MAX } from '#contracts/limits';
-import type { AllowScope } from './allow-scope.js';
-import { actionQuery, approveAction, createRule, denyAction, noteState, readSummary } from './api.js';
+import { showFailure } from '../../lib/toasts.js';
+import { actionQuery, approveAction, denyAction, noteState, readSummary } from './api.js';
 import { preloadApproved, showApproved } from './approval-toast.js';
 import { messages } from './messages.js';
 import { recovered } from './recovered.js';
+import { tellDecided } from './tell-decided.js';
 
 export interface Decision {
   decision: 'approve' | 'deny';
   note?: string;
-  /** Allows similar requests for this many minutes. */
-  allow?: { scope: AllowScope; minutes: number };
+  /** Allows similar requests. Null: the rule could not be created, and a toast says so. */
+  allow?: () => Promise<RiskRule | null>;
 }
 
 /**
@@ -38,11 +35,11 @@ export function useDecide(action: Action, seen: SeenParts, onDecided: (actionIds
       const me = queryClient.getQueryData(meQuery.queryKey)?.id;
       const decided = await sent.catch((error: unknown) => recovered(error, action, decision, me));
       // Create the rule after the approval. If someone denied the action first, there must be no rule.
-      return { decided, rule: allow ? await allowSimilar(action, allow) : null };
+      return { decided, rule: allow ? await allow() : null };
     },
     onSuccess: ({ decided, rule }, { decision }) => {
       noteState(queryClient, decided);
-      if (decision === 'deny') showDone(messages.decide.denied(headline));
+      if (decision === 'deny') tellDecided(messages.decide.denied(headline));
       else if (decided.status === 'PENDING') {
         const { needed, given } = decided.approvals;
         showApproved(messages.decide.given(headline, needed - given.length), decided, rule);
@@ -81,28 +78,4 @@ export function raceText(winner: ActionSummary): string {
   if (!winner.resolved_by) return messages.decide.racedExpired;
   const status = winner.status === 'DENIED' ? 'denied' : 'approved';
   return messages.decide.raced(status, winner.resolved_by.name);
-}
-
-/** @returns the rule, or null if it could not be created. The approval stays valid, and a toast reports the failure. */
-async function allowSimilar(
-  action: Action,
-  { scope, minutes }: NonNullable<Decision['allow']>,
-): Promise<RiskRule | null> {
-  const name = messages.allow.ruleName(
-    scope.methods?.join(', ') ?? '',
-    scope.pathPattern ?? '',
-    action.agent.name,
-    untilTime(now() + minutes * 60_000, now()),
-  );
-  try {
-    return await createRule(action.service.id!, {
-      name: [...name].slice(0, RULE_NAME_MAX).join(''),
-      effect: 'allow',
-      ...scope,
-      expiresInMinutes: minutes,
-    });
-  } catch (error) {
-    showFailure(new Error(messages.allow.ruleFailed(failure(error).message)));
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
-import { actionQuery } from './api.js';
+import { actionQuery, contextQuery } from './api.js';
 import type { ActionGroup } from './groups.js';
 import type { useInbox } from './use-inbox.js';
 import type { useInboxView } from './use-inbox-view.js';
@@ -32,7 +32,9 @@ export function useMoves({ groups, actionId, wide, source, place: { linkTo, list
   const upcoming = currentIndex === -1 ? undefined : (groups[currentIndex + 1] ?? groups[currentIndex - 1]);
   const upcomingId = wide ? upcoming?.first.action_id : undefined;
   useEffect(() => {
-    if (upcomingId) void queryClient.prefetchQuery({ ...actionQuery(upcomingId), staleTime: Infinity });
+    if (!upcomingId) return;
+    void queryClient.prefetchQuery({ ...actionQuery(upcomingId), staleTime: Infinity });
+    void queryClient.prefetchQuery(contextQuery(upcomingId));
   }, [upcomingId, queryClient]);
 
   /** The row that shortcuts act on: the focused row, otherwise the open one. */

@@ -5,13 +5,15 @@ import { meQuery } from '../../lib/queries.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { deleteRule, noteState, readSummary, undo, withdraw } from './api.js';
+import { madeRuleQuery } from './made-rule.js';
 import { recovered } from './recovered.js';
 import { takeBackMessages } from './take-back-messages.js';
+import { tellDecided } from './tell-decided.js';
 
 /**
  * Takes an approval back and deletes the rule that it created. `undo`: the request waits again. `deny`: it is denied.
  */
-export function useTakeBack(action: ActionSummary, rule: RiskRule | null = null) {
+export function useTakeBack(action: ActionSummary, rule: RiskRule | null) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async (how: 'undo' | 'deny') => {
@@ -20,6 +22,7 @@ export function useTakeBack(action: ActionSummary, rule: RiskRule | null = null)
         await deleteRule(action.service.id!, rule.id).catch((error: unknown) => {
           if (failure(error).status !== 404) throw error;
         });
+        queryClient.setQueryData(madeRuleQuery(action).queryKey, null);
       }
       const sent = how === 'undo' ? undo(action) : withdraw(action);
       const me = queryClient.getQueryData(meQuery.queryKey)?.id;
@@ -28,7 +31,8 @@ export function useTakeBack(action: ActionSummary, rule: RiskRule | null = null)
     onSuccess: (changed, how) => {
       noteState(queryClient, changed);
       const words = how === 'undo' ? takeBackMessages.undone : takeBackMessages.denied;
-      showDone(words(spelledOut(action.headline)));
+      const tell = rule ? showDone : tellDecided;
+      tell(`${words(spelledOut(action.headline))}${rule ? takeBackMessages.ruleRemoved : ''}`);
     },
     onError: async (error) => {
       if (failure(error).status !== 409) {

@@ -8,14 +8,21 @@ const ARMED_MS = 5000;
 /**
  * A confirmation for dangerous actions. The first press arms the button for five seconds and shows the effect. The
  * second press performs it. A double click counts as one press.
+ * @param subject what is confirmed. The second press must be about the same as the first
  */
-export function useTwoStep(needed: boolean, headline: string, run: () => void): { armed: boolean; press: () => void } {
-  const [armed, setArmed] = useState(false);
+export function useTwoStep(
+  needed: boolean,
+  headline: string,
+  run: () => void,
+  subject = headline,
+): { armed: boolean; press: () => void } {
+  const [armedFor, setArmedFor] = useState<string | null>(null);
+  const armed = armedFor === subject;
   const armedAt = useRef(0);
   useEffect(() => {
     if (!armed) return;
     const timer = setTimeout(() => {
-      setArmed(false);
+      setArmedFor(null);
       announce(messages.decide.disarmed);
     }, ARMED_MS);
     return () => clearTimeout(timer);
@@ -24,10 +31,10 @@ export function useTwoStep(needed: boolean, headline: string, run: () => void): 
   function press() {
     if (needed && !armed) {
       armedAt.current = performance.now();
-      setArmed(true);
+      setArmedFor(subject);
       announce(messages.decide.armed(headline));
     } else if (!needed || performance.now() - armedAt.current >= STEADY_MS) {
-      setArmed(false);
+      setArmedFor(null);
       run();
     }
   }

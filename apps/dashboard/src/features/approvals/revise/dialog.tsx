@@ -10,11 +10,12 @@ import { SubmitButton } from '../../../components/submit-button.js';
 import { UntrustedText } from '../../../components/untrusted-text.js';
 import { firstField } from '../../../lib/first-field.js';
 import { useReturnFocus } from '../../../lib/return-focus.js';
-import { countSuspicions } from '../../../lib/text-safety.js';
+import { countSuspicions, spelledOut } from '../../../lib/text-safety.js';
 import { useUnsaved } from '../../../lib/unsaved.js';
 import { compareRequests, isSame } from '../difference/difference.js';
 import { DifferenceView } from '../difference/difference-view.js';
 import { raceText } from '../use-decide.js';
+import { useTwoStep } from '../use-two-step.js';
 import {
   headerFault,
   keep,
@@ -58,6 +59,13 @@ export default function ReviseDialog({ action, amounts, close, onDone }: Props) 
   const misleading = Object.values(countSuspicions(requestTexts(request))).some((count) => count > 0);
   useUnsaved(!isSame(difference), null);
   const why = whyNot(action, typed, isSame(difference));
+  // Only the gateway can tell what the changed request does, so each one asks for the second press.
+  const approve = useTwoStep(
+    true,
+    targetWords(typed),
+    () => send.mutate(toReviseRequest(action, typed)),
+    JSON.stringify(typed),
+  );
   return (
     <Modal
       opened
@@ -72,7 +80,7 @@ export default function ReviseDialog({ action, amounts, close, onDone }: Props) 
         ref={firstField}
         onSubmit={(event) => {
           event.preventDefault();
-          if (why === null) send.mutate(toReviseRequest(action, typed));
+          if (why === null && !send.isPending) approve.press();
         }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !event.repeat)
@@ -120,8 +128,14 @@ export default function ReviseDialog({ action, amounts, close, onDone }: Props) 
             <Button variant="default" disabled={send.isPending} onClick={close}>
               {messages.close}
             </Button>
-            <SubmitButton atEnd why={why} loading={send.isPending}>
-              {messages.submit}
+            <SubmitButton
+              atEnd
+              why={why}
+              loading={send.isPending}
+              className={classes.confirm}
+              color={approve.armed ? 'danger' : undefined}
+            >
+              {approve.armed ? messages.confirm(targetWords(typed)) : messages.submit}
             </SubmitButton>
           </Group>
         </Stack>
@@ -129,6 +143,15 @@ export default function ReviseDialog({ action, amounts, close, onDone }: Props) 
     </Modal>
   );
 }
+
+/** The method and the path as they are typed, with the ends of a long path. */
+function targetWords({ method, targetUrl }: RevisionDraft): string {
+  const path = spelledOut(targetUrl.replace(/^[^/]*\/\/[^/?#]*/, ''));
+  const isLong = path.length > TARGET_SHOWN_MAX;
+  return `${method} ${isLong ? `${path.slice(0, TARGET_SHOWN_MAX / 3)}…${path.slice((-2 * TARGET_SHOWN_MAX) / 3)}` : path}`;
+}
+
+const TARGET_SHOWN_MAX = 60;
 
 /** Why the form can't be sent. null: it can be sent. */
 function whyNot(action: Action, typed: RevisionDraft, same: boolean): string | null {

@@ -35,6 +35,7 @@ export const messages = {
   nothing: 'No changes yet. Your changes appear here beside the agent’s proposal.',
   reset: 'Discard changes',
   submit: 'Approve as changed',
+  confirm: (target: string) => `Confirm: ${target}`,
   close: 'Close',
   kept: 'Your changes are kept while this tab is open.',
   why: {

@@ -2,9 +2,9 @@ import type { Action, ReviseActionRequest } from '#contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { failure, post } from '../../../lib/http.js';
 import { spelledOut } from '../../../lib/text-safety.js';
-import { showDone } from '../../../lib/toasts.js';
 import { showApproved } from '../approval-toast.js';
 import { actionQuery } from '../api.js';
+import { tellDecided } from '../tell-decided.js';
 import { keep } from './draft.js';
 import { messages } from './messages.js';
 
@@ -21,7 +21,7 @@ export function useRevise(action: Action, onDone: (revision: Action) => void) {
       void queryClient.invalidateQueries({ queryKey });
       const headline = spelledOut(revision.headline);
       const { needed, given } = revision.approvals;
-      if (revision.status === 'PENDING') showDone(messages.given(headline, needed - given.length));
+      if (revision.status === 'PENDING') tellDecided(messages.given(headline, needed - given.length));
       else showApproved(messages.approved(headline), revision, null);
       onDone(revision);
     },
