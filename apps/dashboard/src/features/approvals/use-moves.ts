@@ -81,15 +81,17 @@ export function useMoves({ groups, actionId, wide, source, place: { linkTo, list
   };
 }
 
-/**
- * Runs after the dialog has closed. By then the new action is on screen, and the dialog no longer restores the focus.
- */
-function focusHeadline(): void {
-  requestAnimationFrame(() =>
-    document.querySelector('[role=dialog]')
-      ? focusHeadline()
-      : document.querySelector<HTMLElement>('article h1')?.focus(),
-  );
+/** The page of an action comes within this number of frames, or not at all. */
+const FRAMES_MAX = 300;
+
+/** Runs when the dialog has closed, so that it no longer restores the focus, and the new action is on the screen. */
+function focusHeadline(frames = FRAMES_MAX): void {
+  requestAnimationFrame(() => {
+    const isClosed = document.querySelector('[role=dialog]') === null;
+    const headline = isClosed ? document.querySelector<HTMLElement>('article h1') : null;
+    if (headline !== null) headline.focus();
+    else if (frames > 0) focusHeadline(isClosed ? frames - 1 : frames);
+  });
 }
 
 const rowOf = (actionId: string): string => `[data-action-id="${CSS.escape(actionId)}"]`;

@@ -16,6 +16,8 @@ import { tellDecided } from './tell-decided.js';
 export function useTakeBack(action: ActionSummary, rule: RiskRule | null) {
   const queryClient = useQueryClient();
   return useMutation({
+    // The page forgets the rule while this runs, and the functions below are those of its latest rendering.
+    onMutate: () => ({ removed: rule !== null }),
     mutationFn: async (how: 'undo' | 'deny') => {
       // Delete the rule first. Even if the agent has already run this request, no other request may be allowed.
       if (rule) {
@@ -28,13 +30,13 @@ export function useTakeBack(action: ActionSummary, rule: RiskRule | null) {
       const me = queryClient.getQueryData(meQuery.queryKey)?.id;
       return sent.catch((error: unknown) => recovered(error, action, how, me));
     },
-    onSuccess: (changed, how) => {
+    onSuccess: (changed, how, { removed }) => {
       noteState(queryClient, changed);
       const words = how === 'undo' ? takeBackMessages.undone : takeBackMessages.denied;
-      const tell = rule ? showDone : tellDecided;
-      tell(`${words(spelledOut(action.headline))}${rule ? takeBackMessages.ruleRemoved : ''}`);
+      const tell = removed ? showDone : tellDecided;
+      tell(`${words(spelledOut(action.headline))}${removed ? takeBackMessages.ruleRemoved : ''}`);
     },
-    onError: async (error) => {
+    onError: async (error, _how, context) => {
       if (failure(error).status !== 409) {
         showFailure(error);
         return;
@@ -43,7 +45,7 @@ export function useTakeBack(action: ActionSummary, rule: RiskRule | null) {
       if (now) noteState(queryClient, now);
       const tooLate = now === null || now.executing || now.status === 'EXECUTED';
       if (!tooLate) showFailure(error);
-      else showFailure(new Error(rule ? takeBackMessages.tooLateButRule : takeBackMessages.tooLate));
+      else showFailure(new Error(context?.removed ? takeBackMessages.tooLateButRule : takeBackMessages.tooLate));
     },
   });
 }
