@@ -79,6 +79,7 @@ describe('the manifests for Kubernetes', () => {
   const one = (kind: string): Manifest => all.find((each) => each.kind === kind)!;
   const pod = () => one('Deployment').spec.template.spec;
   const container = () => pod().containers[0];
+  const scraped = (): Record<string, string> => one('Deployment').spec.template.metadata.annotations;
 
   it('are all in the kustomization', () => {
     const files = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml');
@@ -94,7 +95,7 @@ describe('the manifests for Kubernetes', () => {
       .filter((name) => name.endsWith('.js'))
       .map((name) => readFileSync(name, 'utf8'))
       .join('\n');
-    const FREE = new Set(['app', 'k8s-app', 'kubernetes.io/metadata.name', 'cpu', 'memory']);
+    const FREE = new Set(['app', 'k8s-app', 'kubernetes.io/metadata.name', 'cpu', 'memory', ...Object.keys(scraped())]);
     const keysIn = (value: unknown): string[] =>
       typeof value !== 'object' || value === null
         ? []
@@ -155,6 +156,20 @@ describe('the manifests for Kubernetes', () => {
     ];
     for (const selector of selectors) expect(selector).toEqual(labels);
     expect(one('HorizontalPodAutoscaler').spec.scaleTargetRef.name).toBe(one('Deployment').metadata.name);
+  });
+
+  it('let only Prometheus read the metrics, on a port of their own', () => {
+    const [{ literals }] = kustomization.configMapGenerator;
+    const port = literals.find((literal) => literal.startsWith('METRICS_PORT='))!.split('=')[1];
+    expect(container().ports).toContainEqual({ name: 'metrics', containerPort: Number(port) });
+    expect(scraped()).toEqual({
+      'prometheus.io/scrape': 'true',
+      'prometheus.io/port': port,
+      'prometheus.io/path': '/metrics',
+    });
+    const into = one('NetworkPolicy').spec.ingress as { from?: unknown[]; ports: { port: string }[] }[];
+    for (const { from, ports } of into) expect([ports, from === undefined]).toEqual([ports, ports[0].port === 'http']);
+    expect(one('Service').spec.ports.map((each: { targetPort: string }) => each.targetPort)).toEqual(['http']);
   });
 
   it('let it out to the world, but to no private address', () => {
