@@ -104,7 +104,7 @@ describe('a held request', () => {
     );
   });
 
-  it('has a headline with the values that decide, which only its approvers get', async () => {
+  it('has a headline with the values that decide, which people get, but neither the agent nor the stored record', async () => {
     const body = JSON.stringify({ amount: '12500.00', currency: 'EUR', password: 'hunter2', intent: 'harmless' });
     const targetUrl = target('/orders/7731/refunds');
     const held = await gateway.hold({ method: 'POST', targetUrl, body, idempotencyKey: 'refund-7731' });
@@ -121,7 +121,12 @@ describe('a held request', () => {
     for (const q of ['125,000', '12501', '12_500']) expect([q, await found(q)]).toEqual([q, []]);
     const records = await gateway.admin<AuditPage>('GET /audit?q=7731');
     expect(records.items.map((record) => record.summary)).toEqual([summary]);
-    expect(JSON.stringify([records, held])).not.toMatch(/12,?500/);
+    expect(records.items.map((record) => record.headline)).toEqual([headline]);
+    const stored = await gateway.app.database.query('SELECT * FROM audit_records WHERE action_id = $1', [
+      held.action_id,
+    ]);
+    expect(stored).toHaveLength(1);
+    expect(JSON.stringify([stored, held])).not.toMatch(/12,?500/);
     await gateway.app.database.query('UPDATE actions SET headline = NULL WHERE id = $1', [held.action_id]);
     expect((await get(held.action_id)).headline).toBe(summary);
   });

@@ -154,7 +154,8 @@ describe('cached verdicts', () => {
 
   it('answer an identical request', async () => {
     const view = await risk.readServiceView(service);
-    const given = newRequest(service, 'POST');
+    // The type that the gateway sends with such a body.
+    const given = { ...newRequest(service, 'POST'), headers: { 'Content-Type': 'application/json' } };
     const first = await assessor.assess(1, view, given);
     const again = await assessor.assess(2, await risk.readServiceView(service), { ...given });
     expect(again).toEqual({ ...first, source: 'cache', prompt: null });

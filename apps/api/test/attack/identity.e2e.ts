@@ -120,6 +120,8 @@ it('opens no guarded endpoint without a credential or with a credential of the o
     'GET /llms.txt',
     'GET /health',
     'GET /ready',
+    // METRICS_TOKEN guards it (metrics.e2e.ts).
+    'GET /metrics',
   ]);
   for (const route of guarded) {
     const wrong =
