@@ -11,7 +11,7 @@ import { Log } from '../platform/logging.js';
 /** Nobody needs to know how much more waits. */
 const DEPTH_MAX = 100_000;
 
-/** A row `(depth, "dueAt")` of the rows that wait. */
+/** SQL: how many rows wait, and how long the first of them has been due. @param rows has the column `due_at` */
 const waiting = (rows: string): string =>
   `(SELECT json_build_object('depth', count(*), 'oldestSeconds', greatest(0, coalesce(extract(epoch FROM now() - min(due_at)), 0)))
     FROM (${rows} LIMIT ${DEPTH_MAX}) waiting)`;

@@ -21,7 +21,6 @@ export const OUTCOMES = [
 export type Outcome = (typeof OUTCOMES)[number];
 
 export const ANSWER_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
-export type AnswerClass = (typeof ANSWER_CLASSES)[number];
 
 export const MODEL_RESULTS = ['ok', 'error', 'timeout', 'unusable'] as const;
 export type ModelResult = (typeof MODEL_RESULTS)[number];

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry, type CounterConfiguration, type GaugeConfiguration } from 'prom-client';
+import { LIMIT_THENS, type LimitThen } from '#contracts/states';
 import { Clock } from '../platform/clock.js';
 import { MetricsConfig } from '../platform/config.js';
 import { packageVersion } from '../platform/package-version.js';
@@ -154,7 +155,7 @@ export class Metrics implements OnApplicationShutdown {
     this.reloads.inc({ of });
   }
 
-  limitReached(then: 'deny' | 'require_approval'): void {
+  limitReached(then: LimitThen): void {
     this.limited.inc({ then });
   }
 
@@ -209,7 +210,7 @@ export class Metrics implements OnApplicationShutdown {
     for (const state of ACTION_STATES) this.actions.inc({ state }, 0);
     for (const cache of CACHES) for (const result of ['hit', 'miss']) this.lookups.inc({ cache, result }, 0);
     for (const word of ['agent', 'service']) this.reloads.inc({ of: word }, 0);
-    for (const then of ['deny', 'require_approval']) this.limited.inc({ then }, 0);
+    for (const then of LIMIT_THENS) this.limited.inc({ then }, 0);
     for (const state of ['pending', 'approved']) this.open.set({ state }, 0);
     for (const queue of QUEUES) {
       this.depth.set({ queue }, 0);
